@@ -1,0 +1,76 @@
+/** Approve or reject, always at hand below what is shown; or who can, for somebody who cannot. */
+
+import { useState } from "react";
+import { useSearch } from "wouter";
+import type { Approval } from "../../api/approvals.ts";
+import type { useDecide } from "../../api/approvals.ts";
+import { useWorkspace } from "../../shell/workspace-context.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useFirstMoment } from "../../ui/first-moment.ts";
+import { RejectDialog } from "./reject-dialog.tsx";
+import "./decide-bar.css";
+
+export function DecideBar(
+  { approval, decide }: { approval: Approval; decide: ReturnType<typeof useDecide> },
+) {
+  const { isAdmin, mayUse } = useWorkspace();
+  const [isRejecting, setRejecting] = useState(false);
+  // The fresh one comes by itself where another was pressed, and its button stands where that one's did.
+  const isNew = useFirstMoment(approval.digest, new URLSearchParams(useSearch()).has("instead_of"));
+  const { id, digest, calls, needs, waits_for } = approval;
+  const isApproving = decide.isPending && decide.variables.decision === "approve";
+  const others = whoElse({ mayUse, isAdmin, needs });
+  if (others !== null) {
+    return (
+      <div className="decide">
+        <p>{others}</p>
+      </div>
+    );
+  }
+  const lacksValues = waits_for.length > 0;
+  return (
+    <div className="decide" role="group" aria-label="Decide">
+      <p className="decide-words" aria-live="polite">
+        {isApproving
+          ? `It is approved and being sent to ${hostsOf(calls)}. This takes as long as the answer does.`
+          : lacksValues
+          ? `It can be approved once ${waits_for.join(", ")} ${
+            waits_for.length === 1 ? "has a value" : "have values"
+          }.`
+          : calls.length === 1
+          ? "Nothing has been sent. Approved, exactly what is shown here is sent, once."
+          : `Nothing has been sent. Approved, these ${calls.length} calls are sent in this order, each once.`}
+      </p>
+      <div className="row decide-buttons">
+        <Button variant="danger" disabled={isApproving} onClick={() => setRejecting(true)}>Reject</Button>
+        <Button
+          variant="primary"
+          isBusy={isApproving}
+          disabled={lacksValues || isNew}
+          onClick={() => decide.mutate({ id, decision: "approve", digest })}
+        >
+          {isApproving ? "Sending" : "Approve"}
+        </Button>
+      </div>
+      <RejectDialog
+        isOpen={isRejecting}
+        onClose={() => setRejecting(false)}
+        decide={decide}
+        approval={approval}
+      />
+    </div>
+  );
+}
+
+function whoElse(
+  { mayUse, isAdmin, needs }: { mayUse: boolean; isAdmin: boolean; needs: Approval["needs"] },
+) {
+  if (!mayUse) return "It is decided by people with the grant use_connectors. An administrator gives it.";
+  if (needs === "admin" && !isAdmin) return "An administrator of this workspace decides about this.";
+  return null;
+}
+
+function hostsOf(calls: Approval["calls"]): string {
+  const hosts = [...new Set(calls.flatMap(({ card, host }) => card?.host ?? host ?? []))];
+  return hosts.length === 0 ? "the tool" : hosts.join(", ");
+}

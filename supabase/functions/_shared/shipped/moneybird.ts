@@ -1,0 +1,211 @@
+/** `tools/moneybird/framed-tool.json` as a module: a deployment carries no other files. Pure. */
+
+import type { JsonObject } from "../definition/json.ts";
+
+/** Equal to the file, which a test holds it to. */
+export const MONEYBIRD: JsonObject = {
+  "format": "framed-tool/1",
+  "slug": "moneybird",
+  "name": "Moneybird",
+  "description":
+    "Contacts and sales invoices in Moneybird. contact.read: list takes query (a name, e-mail address or customer number), get takes id. sales_invoice.read: list without filter holds the invoices of this year only; a filter replaces that, so filter by a period of your own, such as period:202401..202612, or by state, such as state:open|late, or both with a comma between. Lists hold per_page at a time (25, at most 100) and go on as next says. Ids are texts of digits; amounts are texts in the invoice's currency.",
+  "kind": "request",
+  "access": "read",
+  "arguments": {
+    "type": "object",
+    "properties": {
+      "id": {
+        "type": "string",
+        "pattern": "^[0-9]{1,20}$",
+        "description": "For get: the id of the contact or invoice, all its digits.",
+      },
+      "page": { "type": "integer", "minimum": 1, "description": "For list: which page, from 1." },
+      "per_page": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 100,
+        "description": "For list: how many a page holds.",
+      },
+      "query": {
+        "type": "string",
+        "maxLength": 200,
+        "description": "For the list of contacts: a text to look for.",
+      },
+      "filter": {
+        "type": "string",
+        "maxLength": 500,
+        "description":
+          "For the list of sales invoices: name:value pairs with commas between, such as state:open,period:this_quarter or contact_id:123. Left out, period:this_year holds.",
+      },
+    },
+  },
+  "request": {
+    "method": "GET",
+    "url": "https://moneybird.com/api/v2/{{administrationId}}/contacts.json",
+    "query": { "page": "{page}", "per_page": "{per_page}", "query": "{query}" },
+    "headers": { "Authorization": "Bearer {{accessToken}}", "Accept": "application/json" },
+  },
+  "auth": {
+    "env": {
+      "accessToken": "CONNECTOR_MONEYBIRD_ACCESS_TOKEN",
+      "administrationId": "CONNECTOR_MONEYBIRD_ADMINISTRATION_ID",
+    },
+  },
+  "capabilities": [
+    {
+      "id": "contact.read",
+      "operations": ["list", "get"],
+      "requests": {
+        "get": {
+          "method": "GET",
+          "url": "https://moneybird.com/api/v2/{{administrationId}}/contacts/{id}.json",
+          "headers": { "Authorization": "Bearer {{accessToken}}", "Accept": "application/json" },
+        },
+      },
+      "result": {
+        "fields": [
+          "id",
+          "company_name",
+          "firstname",
+          "lastname",
+          "attention",
+          "customer_id",
+          "email",
+          "phone",
+          "address1",
+          "address2",
+          "zipcode",
+          "city",
+          "country",
+          "archived",
+          "created_at",
+          "updated_at",
+        ],
+      },
+    },
+    {
+      "id": "sales_invoice.read",
+      "operations": ["list", "get"],
+      "requests": {
+        "list": {
+          "method": "GET",
+          "url": "https://moneybird.com/api/v2/{{administrationId}}/sales_invoices.json",
+          "query": { "page": "{page}", "per_page": "{per_page}", "filter": "{filter}" },
+          "headers": { "Authorization": "Bearer {{accessToken}}", "Accept": "application/json" },
+        },
+        "get": {
+          "method": "GET",
+          "url": "https://moneybird.com/api/v2/{{administrationId}}/sales_invoices/{id}.json",
+          "headers": { "Authorization": "Bearer {{accessToken}}", "Accept": "application/json" },
+        },
+      },
+      "result": {
+        "fields": [
+          "id",
+          "invoice_id",
+          "reference",
+          "state",
+          "contact_id",
+          "contact.id",
+          "contact.company_name",
+          "contact.firstname",
+          "contact.lastname",
+          "contact.customer_id",
+          "invoice_date",
+          "due_date",
+          "sent_at",
+          "paid_at",
+          "currency",
+          "prices_are_incl_tax",
+          "total_price_excl_tax",
+          "total_price_incl_tax",
+          "total_paid",
+          "total_unpaid",
+          "reminder_count",
+          "details.description",
+          "details.period",
+          "details.amount",
+          "details.price",
+          "payments.payment_date",
+          "payments.price",
+          "created_at",
+          "updated_at",
+        ],
+      },
+    },
+  ],
+  "fixtures": [
+    {
+      "example": { "capability": "contact.read", "operation": "list" },
+      "label": "one contact",
+      "response": [
+        {
+          "id": "433546255353775100",
+          "company_name": "Harbor Street Bakery",
+          "firstname": "Noor",
+          "lastname": "de Boer",
+          "customer_id": "1",
+          "email": "office@harborstreet.example",
+          "city": "Zaandam",
+          "country": "NL",
+          "archived": false,
+        },
+      ],
+    },
+    {
+      "example": { "capability": "contact.read", "operation": "get", "id": "433546255353775100" },
+      "label": "a contact by its id",
+      "response": {
+        "id": "433546255353775100",
+        "company_name": "Harbor Street Bakery",
+        "firstname": "Noor",
+        "lastname": "de Boer",
+        "customer_id": "1",
+        "email": "office@harborstreet.example",
+        "city": "Zaandam",
+        "country": "NL",
+        "archived": false,
+      },
+    },
+    {
+      "example": { "capability": "sales_invoice.read", "operation": "list" },
+      "label": "one open invoice",
+      "response": [
+        {
+          "id": "433546256001795101",
+          "invoice_id": "2026-0001",
+          "state": "open",
+          "contact_id": "433546255353775100",
+          "contact": { "id": "433546255353775100", "company_name": "Harbor Street Bakery" },
+          "invoice_date": "2026-10-01",
+          "due_date": "2026-10-31",
+          "currency": "EUR",
+          "total_price_excl_tax": "100.0",
+          "total_price_incl_tax": "121.0",
+          "total_paid": "0.0",
+          "total_unpaid": "121.0",
+        },
+      ],
+    },
+    {
+      "example": { "capability": "sales_invoice.read", "operation": "get", "id": "433546256001795101" },
+      "label": "an invoice by its id",
+      "response": {
+        "id": "433546256001795101",
+        "invoice_id": "2026-0001",
+        "state": "open",
+        "contact_id": "433546255353775100",
+        "contact": { "id": "433546255353775100", "company_name": "Harbor Street Bakery" },
+        "invoice_date": "2026-10-01",
+        "due_date": "2026-10-31",
+        "currency": "EUR",
+        "total_price_excl_tax": "100.0",
+        "total_price_incl_tax": "121.0",
+        "total_paid": "0.0",
+        "total_unpaid": "121.0",
+        "details": [{ "description": "Bread for a month", "amount": "1 x", "price": "100.0" }],
+        "payments": [],
+      },
+    },
+  ],
+};
