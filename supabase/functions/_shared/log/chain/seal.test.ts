@@ -9,6 +9,32 @@ import { sealLogs } from "./seal.ts";
 const { sql, url, makeWorkspace, append, sealAll, sealedWorkspace, sealsOf, assertHolds } =
   await openTestLogs();
 
+/** Begins a transaction that keeps whatever is written from now on from settling until it is ended. */
+async function hold(db: postgres.Sql): Promise<() => Promise<void>> {
+  const [began, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ended = db.begin(async (tx) => {
+    await tx`select pg_current_xact_id()`;
+    began.resolve();
+    await end.promise;
+  });
+  await began.promise;
+  return async () => {
+    end.resolve();
+    await ended;
+  };
+}
+
+/** Waits until every horizon that was noted is reached: transactions of the whole cluster hold it up, other tests' too. */
+async function settled(): Promise<void> {
+  let open: number;
+  do {
+    const [row] = await sql<{ open: number }[]>`
+      select count(*)::int as open from framed.log_chains
+       where horizon_xid > pg_snapshot_xmin(pg_current_snapshot())`;
+    open = row!.open;
+  } while (open > 0);
+}
+
 databaseTest("sealLogs() seals what was appended, batch after batch, and the chain holds", async () => {
   const { id } = await sealedWorkspace([3, 1, 2]);
   assertEquals(await sealsOf(id), [[1, 3], [2, 1], [3, 2]]);
@@ -68,19 +94,6 @@ databaseTest(
       postgres.Sql,
       postgres.Sql,
     ];
-    const hold = async (db: postgres.Sql) => {
-      const [began, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const ended = db.begin(async (tx) => {
-        await tx`select pg_current_xact_id()`;
-        began.resolve();
-        await end.promise;
-      });
-      await began.promise;
-      return async () => {
-        end.resolve();
-        await ended;
-      };
-    };
     try {
       const endFirst = await hold(one);
       await append(id, 2);
@@ -139,16 +152,22 @@ databaseTest(
   "sealLogs() takes batches of 1,000 in turn, says more when its time is over, and goes on from there",
   async () => {
     const [long, short] = [await makeWorkspace(), await makeWorkspace()];
-    await sql`
-    insert into framed.log_events (workspace_id, event, request_id, principal, outcome, total_ms)
-    select ${long}::uuid, 'tool.called', 'req_' || n, '{"kind": "session", "id": "x", "name": null}', 'ok', 1 from generate_series(1, 2500) n`;
-    await append(short, 1);
-    let batches = 2;
-    let work = await sealLogs(sql, share({ hasTime: () => batches-- > 0 }));
-    while (work.waiting > 0) {
-      batches = 2;
-      work = await sealLogs(sql, share({ hasTime: () => batches-- > 0 }));
+    // Both wait, and then both can be sealed: were one settled before the other, their turns would not be these.
+    const slow = postgres(url, { max: 1, fetch_types: false });
+    try {
+      const end = await hold(slow);
+      await sql`
+      insert into framed.log_events (workspace_id, event, request_id, principal, outcome, total_ms)
+      select ${long}::uuid, 'tool.called', 'req_' || n, '{"kind": "session", "id": "x", "name": null}', 'ok', 1 from generate_series(1, 2500) n`;
+      await append(short, 1);
+      assertEquals((await sealLogs(sql, share())).waiting, 2);
+      await end();
+    } finally {
+      await slow.end({ timeout: 0 });
     }
+    await settled();
+    let batches = 2;
+    const work = await sealLogs(sql, share({ hasTime: () => batches-- > 0 }));
     assertEquals([work.more, await sealsOf(long), await sealsOf(short)], [true, [[1, 1000]], [[1, 1]]]);
     await sealAll();
     assertEquals(await sealsOf(long), [[1, 1000], [2, 1000], [3, 500]]);
