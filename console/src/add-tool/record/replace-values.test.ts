@@ -288,9 +288,11 @@ Deno.test("replaceValues() changes nothing of what it made", () => {
 });
 
 Deno.test("replaceValues() changes nothing of what it made of a stand-in that held what was told", () => {
-  for (
-    const given of [{ name: "+00 000 000 00011000001" }, { phone: "people", name: "person1@people.example" }]
-  ) {
+  const answers: JsonValue[] = [
+    { name: "+00 000 000 00011000001" },
+    { phone: "people", name: "person1@people.example" },
+  ];
+  for (const given of answers) {
     const once = replaceValues(given).value;
     assertEquals(replaceValues(once).value, once);
   }
