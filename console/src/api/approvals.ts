@@ -96,6 +96,8 @@ export interface Approval {
   /** Stands for all that is approved. A decision names the one that was on the screen. */
   readonly digest: string;
   readonly needs: "member" | "admin";
+  /** Why whoever looks may not approve it; null where they may. */
+  readonly approve_refused: "grant_missing" | "admin_required" | "own_request" | null;
   readonly waits_for: readonly string[];
   readonly rules: readonly { readonly call: number; readonly then: "admin"; readonly say: string }[];
   readonly decided_by: Someone | null;

@@ -86,6 +86,10 @@ databaseTest(
         "person_required",
       );
     }
+    for (const [as, refused] of [["bare_member", "grant_missing"], ["member", null]] as const) {
+      assertEquals((await show(id, as)).approve_refused, refused);
+    }
+    assert(!("approve_refused" in await show(id, "admin_key")), "a program decides nothing at all");
     for (const [as, reason] of [["bare_member", "grant_missing"], ["nobody", "unauthenticated"]] as const) {
       assertEquals((await decisions(as, `/approvals/${id}/decision`, "{")).body.reason, reason);
     }
@@ -276,6 +280,11 @@ databaseTest(
         assertEquals((await show(id)).status, "awaiting_approval");
       }
       assertEquals((await decide(byMember, { as: "member" })).body.reason, "own_request");
+      for (
+        const [id, as, said] of [[bySession, "admin", "own_request"], [byMember, "admin", null]] as const
+      ) {
+        assertEquals((await show(id, as)).approve_refused, said, "it is told before anybody presses");
+      }
       assertEquals((await decide(byMember, { as: "admin" })).body.status, "applied");
       assertEquals((await decide(byPartner, { as: "admin" })).body.status, "applied");
       assertEquals((await decide(byKey, { as: "second_admin" })).body.status, "applied");
@@ -299,6 +308,7 @@ databaseTest(
     }];
     for (const file of [{ access: "sensitive" }, { rules }] as JsonObject[]) {
       const id = await waiting(file);
+      assertEquals((await show(id, "member")).approve_refused, "admin_required");
       for (const decision of ["approve", "reject"] as const) {
         const { status, body } = await decide(id, { as: "member", decision });
         assertEquals([status, body.reason], [403, "admin_required"]);

@@ -4,23 +4,22 @@ import { useState } from "react";
 import { useSearch } from "wouter";
 import type { Approval } from "../../api/approvals.ts";
 import type { useDecide } from "../../api/approvals.ts";
-import { useWorkspace } from "../../shell/workspace-context.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useFirstMoment } from "../../ui/first-moment.ts";
+import { mayReject, whyNot } from "./deciding.ts";
 import { RejectDialog } from "./reject-dialog.tsx";
 import "./decide-bar.css";
 
 export function DecideBar(
   { approval, decide }: { approval: Approval; decide: ReturnType<typeof useDecide> },
 ) {
-  const { isAdmin, mayUse } = useWorkspace();
   const [isRejecting, setRejecting] = useState(false);
   // The fresh one comes by itself where another was pressed, and its button stands where that one's did.
   const isNew = useFirstMoment(approval.digest, new URLSearchParams(useSearch()).has("instead_of"));
-  const { id, digest, calls, needs, waits_for } = approval;
+  const { id, digest, calls, waits_for } = approval;
   const isApproving = decide.isPending && decide.variables.decision === "approve";
-  const others = whoElse({ mayUse, isAdmin, needs });
-  if (others !== null) {
+  const others = whyNot(approval);
+  if (!mayReject(approval)) {
     return (
       <div className="decide">
         <p>{others}</p>
@@ -33,6 +32,8 @@ export function DecideBar(
       <p className="decide-words" aria-live="polite">
         {isApproving
           ? `It is approved and being sent to ${hostsOf(calls)}. This takes as long as the answer does.`
+          : others !== null
+          ? others
           : lacksValues
           ? `It can be approved once ${waits_for.join(", ")} ${
             waits_for.length === 1 ? "has a value" : "have values"
@@ -43,31 +44,27 @@ export function DecideBar(
       </p>
       <div className="row decide-buttons">
         <Button variant="danger" disabled={isApproving} onClick={() => setRejecting(true)}>Reject</Button>
-        <Button
-          variant="primary"
-          isBusy={isApproving}
-          disabled={lacksValues || isNew}
-          onClick={() => decide.mutate({ id, decision: "approve", digest })}
-        >
-          {isApproving ? "Sending" : "Approve"}
-        </Button>
+        {others === null && (
+          <Button
+            variant="primary"
+            isBusy={isApproving}
+            disabled={lacksValues || isNew}
+            onClick={() => decide.mutate({ id, decision: "approve", digest })}
+          >
+            {isApproving ? "Sending" : "Approve"}
+          </Button>
+        )}
       </div>
       <RejectDialog
+        title={calls.length === 1 ? "Reject this call?" : `Reject these ${calls.length} calls?`}
         isOpen={isRejecting}
+        onReject={(reason) =>
+          decide.mutateAsync({ id, decision: "reject", digest, ...(reason === "" ? {} : { reason }) })
+            .then(() => null)}
         onClose={() => setRejecting(false)}
-        decide={decide}
-        approval={approval}
       />
     </div>
   );
-}
-
-function whoElse(
-  { mayUse, isAdmin, needs }: { mayUse: boolean; isAdmin: boolean; needs: Approval["needs"] },
-) {
-  if (!mayUse) return "It is decided by people with the grant use_connectors. An administrator gives it.";
-  if (needs === "admin" && !isAdmin) return "An administrator of this workspace decides about this.";
-  return null;
 }
 
 function hostsOf(calls: Approval["calls"]): string {

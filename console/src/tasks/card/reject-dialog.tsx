@@ -1,53 +1,55 @@
-/** Says no, with a reason that whoever asked is told. */
+/** Says no to one or several calls, with a reason that whoever asked is told. */
 
-import { type FormEvent, useState } from "react";
-import type { Approval } from "../../api/approvals.ts";
-import type { useDecide } from "../../api/approvals.ts";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import { ProblemNotice } from "../../ui/notice.tsx";
 
 const MAX_REASON = 1_000;
+const FORM = "reject-form";
 
 export function RejectDialog(
-  { isOpen, onClose, approval: { id, digest, calls }, decide }: {
-    isOpen: boolean;
+  { title, isOpen = true, onReject, onClose }: {
+    title: ReactNode;
+    isOpen?: boolean;
+    /** Gives what it was refused for where it is to be tried again from here, else null. The reason may be empty. */
+    onReject: (reason: string) => Promise<unknown>;
     onClose: () => void;
-    approval: Approval;
-    decide: ReturnType<typeof useDecide>;
   },
 ) {
   const [reason, setReason] = useState("");
-  const isBusy = decide.isPending;
-  const error = decide.variables?.decision === "reject" ? decide.error : null;
-  const form = "reject-form";
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
 
-  function reject(event: FormEvent) {
+  async function reject(event: FormEvent) {
     event.preventDefault();
     if (isBusy) return;
-    const told = reason.trim();
-    decide.mutate({ id, decision: "reject", digest, ...(told === "" ? {} : { reason: told }) }, {
-      onSuccess: onClose,
-    });
+    setBusy(true);
+    setError(null);
+    const refused = await onReject(reason.trim()).catch((error) => error);
+    setBusy(false);
+    if (refused === null) onClose();
+    else setError(refused);
   }
 
   return (
     <Dialog
-      title={calls.length === 1 ? "Reject this call" : `Reject these ${calls.length} calls`}
-      description="Nothing is sent. Whoever asked is told, with your reason."
+      title={title}
+      description="Nothing is sent. Whoever asked is told that it was rejected."
       isOpen={isOpen}
       {...(isBusy ? {} : { onClose })}
       actions={
         <>
-          <Button onClick={onClose} disabled={isBusy}>Cancel</Button>
-          <Button type="submit" form={form} variant="danger" isBusy={isBusy}>Reject</Button>
+          <Button onClick={() => isBusy || onClose()}>Cancel</Button>
+          <Button type="submit" form={FORM} variant="danger" isBusy={isBusy}>Reject</Button>
         </>
       }
     >
-      <form id={form} className="stack" onSubmit={reject}>
+      <form id={FORM} className="stack" onSubmit={reject}>
         <TextArea
-          label="Why (you may leave this out)"
+          label="Why, if you like"
+          hint="The program that asked reads this, and can ask better the next time."
           value={reason}
           maxLength={MAX_REASON}
           onChange={(event) => setReason(event.target.value)}

@@ -14,7 +14,7 @@ import { MarkedText } from "../card/marked.tsx";
 import { Who } from "../card/who.tsx";
 import { moreInWords } from "./beginning.ts";
 import { Calls, readCalls } from "./call-beginning.tsx";
-import { type Looker, whyNot } from "./deciding.ts";
+import { isDecidable, mayReject, whyNot } from "../card/deciding.ts";
 import { Standing } from "./standing.tsx";
 import type { CardState } from "./use-decisions.ts";
 import "./task-card.css";
@@ -22,7 +22,6 @@ import "./task-card.css";
 export interface TaskCardProps {
   approval: Approval;
   state: CardState;
-  looker: Looker;
   /** It does not belong into this view any more, and goes. */
   hasLeft: boolean;
   isSelected: boolean;
@@ -45,7 +44,7 @@ export interface CardActions {
 const NEAR_MS = 24 * 60 * 60 * 1000;
 
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
-  const { approval, state, looker, hasLeft, isSelected, isOpen, on } = props;
+  const { approval, state, hasLeft, isSelected, isOpen, on } = props;
   const { id, calls, requested_by, requested_at } = approval;
   const { beginning } = readCalls(approval);
   const card = useRef<HTMLDivElement>(null);
@@ -57,7 +56,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
   return (
     <div ref={card} className="card task-card" data-has-left={hasLeft || undefined}>
       <div className="task-head">
-        {waits && whyNot(approval, looker) === null && (
+        {isDecidable(approval) && (
           <label className="task-select">
             <input
               type="checkbox"
@@ -159,26 +158,29 @@ function Condition({ children }: { children: ReactNode }) {
   );
 }
 
-function Answers({ approval, state, looker, wasOpened, on }: TaskCardProps) {
-  const reason = whyNot(approval, looker);
+function Answers({ approval, state, wasOpened, on }: TaskCardProps) {
+  const reason = whyNot(approval);
   const isNew = useFirstMoment(approval.digest, state.changedBecause !== undefined);
-  if (reason !== null) return <p className="muted">{reason}</p>;
+  if (!mayReject(approval)) return <p className="muted">{reason}</p>;
   const isWhole = readCalls(approval).beginning.isWhole || wasOpened;
   const isBusy = state.sending !== undefined;
   return (
     <>
       {state.problem !== undefined && <ProblemNotice error={state.problem} />}
+      {reason !== null && <p className="muted">{reason}</p>}
       {isWhole
         ? (
           <div className="row">
-            <Button
-              variant="primary"
-              isBusy={state.sending === "approve"}
-              disabled={approval.waits_for.length > 0 || isNew}
-              onClick={() => isBusy || on.approve(approval)}
-            >
-              {state.sending === "approve" ? "Sending" : "Approve"}
-            </Button>
+            {reason === null && (
+              <Button
+                variant="primary"
+                isBusy={state.sending === "approve"}
+                disabled={approval.waits_for.length > 0 || isNew}
+                onClick={() => isBusy || on.approve(approval)}
+              >
+                {state.sending === "approve" ? "Sending" : "Approve"}
+              </Button>
+            )}
             <Button
               isBusy={state.sending === "reject"}
               onClick={() => isBusy || on.reject(approval)}

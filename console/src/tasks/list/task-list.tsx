@@ -7,12 +7,13 @@ import { useWorkspace } from "../../shell/workspace-context.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { ProblemNotice } from "../../ui/notice.tsx";
 import { readCalls } from "./call-beginning.tsx";
-import { isDecidable } from "./deciding.ts";
+import { isDecidable } from "../card/deciding.ts";
+import { MarkedText } from "../card/marked.tsx";
+import { RejectDialog } from "../card/reject-dialog.tsx";
 import { Feed } from "./feed.tsx";
 import { focusWhereLost } from "./focus.ts";
 import { ListBar } from "./list-bar.tsx";
 import { NothingHere } from "./nothing-here.tsx";
-import { RejectDialog } from "./reject-dialog.tsx";
 import { SeveralDialog } from "./several-dialog.tsx";
 import { type CardActions, staysUntilSeen, TaskCard } from "./task-card.tsx";
 import { useDecisions } from "./use-decisions.ts";
@@ -21,8 +22,7 @@ import { useTaskList } from "./use-task-list.ts";
 import { isInView, type View, VIEW_ROWS } from "./views.ts";
 
 export function TaskList({ view }: { view: View }) {
-  const { id: workspaceId, isAdmin, mayUse } = useWorkspace();
-  const looker = useMemo(() => ({ isAdmin, mayUse }), [isAdmin, mayUse]);
+  const { id: workspaceId } = useWorkspace();
   const list = useTaskList(view);
   const { stateOf, decide, decideSeveral } = useDecisions(list);
   const { approvals, arrived, remove } = list;
@@ -57,7 +57,7 @@ export function TaskList({ view }: { view: View }) {
     return opened.has(digest) || there?.digest === digest;
   }, [opened, queries, workspaceId]);
 
-  const selectable = approvals.filter((one) => isDecidable(one, looker));
+  const selectable = approvals.filter(isDecidable);
   const chosen = selectable.filter(({ id }) => selected.has(id));
   const waiting = approvals.filter(({ status }) => isInView(view, status)).length;
 
@@ -101,7 +101,6 @@ export function TaskList({ view }: { view: View }) {
               <TaskCard
                 approval={approval}
                 state={stateOf(approval.id)}
-                looker={looker}
                 hasLeft={!isInView(view, approval.status)}
                 isSelected={selected.has(approval.id)}
                 isOpen={open.has(approval.id)}
@@ -116,7 +115,11 @@ export function TaskList({ view }: { view: View }) {
       )}
       {rejecting && (
         <RejectDialog
-          name={readCalls(rejecting).calls[0]?.call.tool_name ?? "this"}
+          title={
+            <>
+              Reject “<MarkedText>{readCalls(rejecting).calls[0]?.call.tool_name ?? "this"}</MarkedText>”?
+            </>
+          }
           onReject={async (reason) => {
             const problem = await decide(rejecting, "reject", { reason });
             return problem?.mayPass ? problem : null;

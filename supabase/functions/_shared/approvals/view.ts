@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "../definition/json.ts";
 import { textForHost } from "../outcome/host-refusal.ts";
+import type { Reason } from "../outcome/reason.ts";
 import { cardOf, shownHost, shownText } from "./card.ts";
 import type { Approval, ApprovalCall, Someone, StoredFollowUp, StoredPreview } from "./approval.ts";
 
@@ -13,6 +14,8 @@ export interface Viewer {
   readonly isHost: boolean;
   /** Whether each call is shown as a person has to see it before they decide: whole, and with nothing that hides. */
   readonly withCard: boolean;
+  /** Of a person: the reason for which their approving would be refused, null where it would not. Left out for programs. */
+  readonly approveRefused?: Reason | null;
   /** Where people decide. */
   readonly reviewUrl: string;
   /** What a call answered, as far as this viewer may see it; undefined where nothing is to be seen. */
@@ -45,6 +48,7 @@ export function approvalView(approval: Approval, viewer: Viewer): JsonObject {
     expires_at: approval.expires_at,
     digest: approval.digest,
     needs: approval.needs,
+    ...(viewer.approveRefused === undefined ? {} : { approve_refused: viewer.approveRefused }),
     waits_for: isHost ? approval.waits_for.length : [...approval.waits_for],
     rules: approval.rules.map(({ call, then, say }) => ({ call, then, say })),
     preview: seesArguments ? previewView(firstPreview, isHost) : null,

@@ -25,6 +25,7 @@ import { readDeciding } from "./decider.ts";
 import type { Occasion } from "./occasion.ts";
 import { comparePreviews, type Previewed, readPreviews } from "./preview.ts";
 import { renew, type Renewal } from "./renew-approval.ts";
+import { requireRightToDecide } from "./right-to-decide.ts";
 import { sendApproved } from "./send-approved.ts";
 
 /** What decisions are made with. */
@@ -83,7 +84,7 @@ export async function decide(
   const context = { opened, principal, approval, decision: said, occasion, sends };
   const stands = requireWaiting(approval, { digest: said.digest, now: means.now() });
   if (!stands.ok) return stands;
-  const mayDecide = requireRightToDecide(context);
+  const mayDecide = requireRightToDecide(principal, { approval, decision: said.decision });
   if (!mayDecide.ok) return mayDecide;
   return said.decision === "reject" ? await reject(means, context) : await approve(means, context);
 }
@@ -150,24 +151,6 @@ export function refuseChanged({ superseded_by: by, superseded_because: because }
     ].join(" "),
     hint: by === null ? "Whoever asked can propose it again." : `Look at ${by} and decide that one.`,
   });
-}
-
-function requireRightToDecide({ approval, principal, decision }: Context): Result<void> {
-  if (approval.needs === "admin" && principal.workspace.role !== "admin") {
-    return refuse("admin_required", {
-      detail: "This approval needs an administrator of the workspace.",
-      hint: "Ask one of them.",
-    });
-  }
-  const isOwn = approval.requester_user_id !== null && approval.requester_user_id === principal.user_id;
-  const { approver_is_not_requester: needsAnother } = settingsOf(principal.workspace.settings);
-  if (decision.decision === "approve" && isOwn && needsAnother) {
-    return refuse("own_request", {
-      detail: "On this workspace nobody approves what they asked for themselves, by whatever key or program.",
-      hint: "Ask somebody else with the grant use_connectors.",
-    });
-  }
-  return ok(undefined);
 }
 
 async function reject(means: DecideMeans, context: Context): Promise<Result<DecidedApproval>> {

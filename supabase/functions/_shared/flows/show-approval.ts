@@ -16,6 +16,7 @@ import { leavingFrom } from "../results/leaving.ts";
 import { openAnswer } from "./approved-answer.ts";
 import type { CallMeans } from "./call-tool.ts";
 import { reviewUrlOf } from "./propose.ts";
+import { whyNotApprovedBy } from "./right-to-decide.ts";
 
 /** What approvals are shown with. */
 export interface ShowMeans extends Pick<CallMeans, "db" | "keyRing"> {
@@ -86,6 +87,9 @@ export async function viewApproval(
     seesArguments: requireConnectorGrant(principal).ok,
     isHost: isHost || principal.kind === "connect_token",
     withCard: !isListed && principal.kind === "session",
+    ...(principal.kind === "session" && !isHost
+      ? { approveRefused: whyNotApprovedBy(principal, approval) }
+      : {}),
     reviewUrl: reviewUrlOf(means.consoleUrl),
     resultOf: ({ n }) => results.get(n),
   };
