@@ -137,6 +137,10 @@ consoleTest(
       await lookAt(page, "connection-secrets-member");
       await page.getByRole("tab", { name: "Overview" }).click();
       await page.getByText("An administrator can remove it, or whoever defined it.").waitFor();
+      // This one a person defined, and another one than they.
+      await page.goto(stack.console + manage(ledgerFile().slug as string, "overview"));
+      await page.getByText("An administrator can remove it, or whoever defined it.").waitFor();
+      assertEquals(await page.getByRole("button", { name: "Remove…" }).count(), 0);
     });
     await visit(stack.admin, "/connections/ledger_suppliers", async ({ page }) => {
       await page.getByRole("button", { name: "Look at it, then allow" }).click();

@@ -42,6 +42,8 @@ export interface ToolDetail {
   readonly secrets: readonly ToolSecret[];
   readonly origin: "file" | "blueprint" | "seeded" | "installed";
   readonly owner: { readonly kind: "person" | "raw" | "reseller" | null; readonly name: string | null };
+  /** Whether whoever looks is its owner. */
+  readonly is_own: boolean;
   readonly partner_provided: boolean;
   readonly last_read: { readonly rows: number | null; readonly read_at: string } | null;
 }

@@ -20,8 +20,7 @@ export function RemoveTool({ slug, detail }: { slug: string; detail: ToolDetail 
     setOpen(false);
     go("/connections", { replace: true });
   });
-  // A member may own what a person defined; whether they do, the API knows.
-  const may = isAdmin || (mayUse && detail.owner.kind === "person");
+  const may = isAdmin || (mayUse && detail.is_own);
   const names = detail.secrets.filter(({ set }) => set).map(({ name }) => name);
 
   return (
@@ -30,7 +29,7 @@ export function RemoveTool({ slug, detail }: { slug: string; detail: ToolDetail 
         <h2 id="remove">Remove this tool</h2>
         <p className="muted">
           {may
-            ? isAdmin ? "Nobody can call it any more." : "Its owner can, and every administrator."
+            ? isAdmin ? "Nobody can call it any more." : "You defined it, so you can."
             : "An administrator can remove it, or whoever defined it."}
         </p>
       </div>

@@ -289,10 +289,12 @@ databaseTest("define acts as the person behind a key, and as the partner behind 
   await emptyWorkspace();
   await workspace.define(openFile(), "admin_key");
   assertEquals((await readBack("rates")).owner, { kind: "person", name: "Ada Admin" });
+  assertEquals((await readBack("rates")).is_own, true);
   const again = await workspace.define(openFile({ name: "By session" }), "admin");
   assertEquals([again.status, again.body.version], [200, 2]);
   const partner = await workspace.define(fixtureFile(), "reseller_key");
   assertEquals([partner.body.partner_provided, (await readBack("rooms")).owner.kind], [true, "reseller"]);
+  assertEquals((await readBack("rooms")).is_own, false);
   const other = await workspace.define(openFile({ name: "Taken" }), "reseller_key");
   assertEquals([other.status, other.body.reason], [409, "other_owner"]);
   assert(other.body.hint.length > 0);

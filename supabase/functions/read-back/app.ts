@@ -19,6 +19,7 @@ import type { Services } from "../_shared/http/services.ts";
 import { readQuery, uuidOrNull, uuidShape } from "../_shared/http/shape.ts";
 import { NOT_FOUND, ok, type Result } from "../_shared/outcome/result.ts";
 import { findLastRead, findToolVisibleTo, lockTools } from "../_shared/tools/store.ts";
+import { isOwnedBy } from "../_shared/tools/ownership.ts";
 import { listedTool, listedToolForHost, ownerView, secretViews, toolSummary } from "../_shared/tools/view.ts";
 import { catchUpRoutes } from "./catch-up-routes.ts";
 import { logRoutes } from "./log-routes.ts";
@@ -73,10 +74,10 @@ export function readBackRoutes(services: Services): App {
         if (tool === null) return { ok: false, refusal: NOT_FOUND };
         const mayReadRows = requireConnectorGrant(principal).ok;
         const lastRead = mayReadRows ? await findLastRead(tx, tool) : null;
-        return ok({ tool, lastRead, forHost: isHost(principal) });
+        return ok({ tool, lastRead, forHost: isHost(principal), isOwn: isOwnedBy(tool.owner, principal) });
       },
     });
-    return answerResult(c, found, ({ tool, lastRead, forHost }) =>
+    return answerResult(c, found, ({ tool, lastRead, forHost, isOwn }) =>
       answerJson(c, {
         ok: true,
         id: tool.id,
@@ -85,6 +86,7 @@ export function readBackRoutes(services: Services): App {
         ...(forHost ? {} : { secrets: secretViews(tool) }),
         origin: tool.origin,
         owner: ownerView(tool),
+        is_own: isOwn,
         partner_provided: tool.partner_provided,
         last_read: lastRead,
       }));
