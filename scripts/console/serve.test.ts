@@ -208,10 +208,8 @@ Deno.test("serveConsole() has nothing but its files and pages, and hands the res
       "/assets/index-00000000.js",
       "/assets/",
       "/assets",
-      "/nothing",
-      "/tasksandmore",
-      "/people/1",
-      "/connect",
+      "/nothing.html",
+      "/nothing.js",
       "//tasks",
       "/assets/../../deno.json",
       "/assets/..%2f..%2fdeno.json",
@@ -225,11 +223,29 @@ Deno.test("serveConsole() has nothing but its files and pages, and hands the res
       assertEquals([path, status, headers["content-type"]], [path, 404, "application/problem+json"]);
       assertEquals(JSON.parse(text).reason, "not_found");
     }
+    for (const accept of ["*/*", "application/json", "application/json, text/html"]) {
+      assertEquals(
+        (await ask("/task", { headers: { accept } })).headers["content-type"],
+        "application/problem+json",
+      );
+    }
     const read = await ask("/tasks", { headers: { accept: "application/json" } });
     assertEquals([read.status, read.headers["content-type"]], [404, "application/problem+json"]);
     const posted = await ask("/tasks", { method: "POST" });
     assertEquals([posted.status, posted.headers["content-type"]], [404, "application/problem+json"]);
     assertEquals(JSON.parse((await ask("/api/tasks")).text), { part: "api" });
+  }));
+
+Deno.test("serveConsole() answers a browser at a mistyped address with its page, which says so, and 404", () =>
+  withConsole(answerConsole, async (ask) => {
+    const page = (await ask("/tasks")).text;
+    const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    for (const path of ["/task", "/tasksandmore", "/people/1", "/connect", "/Tasks/"]) {
+      const { status, headers, text } = await ask(path, { headers: { accept } });
+      assertEquals([path, status, headers["content-type"]], [path, 404, "text/html; charset=utf-8"]);
+      assertEquals(text, page);
+      assertStringIncludes(String(headers["content-security-policy"]), "frame-ancestors 'none'");
+    }
   }));
 
 Deno.test("serveNoConsole() says why in the console's place, as text, and nowhere else", () =>

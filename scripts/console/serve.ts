@@ -46,7 +46,8 @@ export function serveConsole(site: Site, addresses: ConsoleAddresses): ConsoleHa
     if (pathname === CONFIG_PATH) return answer(config);
     const file = site.get(pathname.slice(1));
     if (file !== undefined) return answer(file);
-    return isPagePath(pathname) && wantsPage(request) ? answer(site.get(INDEX)!) : null;
+    if (isPagePath(pathname)) return wantsPage(request) ? answer(site.get(INDEX)!) : null;
+    return isMistyped(pathname) && isOpenedByPerson(request) ? asNotFound(answer(site.get(INDEX)!)) : null;
   };
 }
 
@@ -72,6 +73,22 @@ export function isPagePath(pathname: string): boolean {
   return PAGE_PATHS.some((pattern) =>
     pattern.endsWith("/*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern
   );
+}
+
+/** Whether `pathname` looks like that of a page, and not of a file or of anything that is to be read another way. */
+function isMistyped(pathname: string): boolean {
+  return /^(?:\/[A-Za-z0-9_-]+)+\/?$/.test(pathname) && !/^\/assets(?:\/|$)/.test(pathname);
+}
+
+/** A browser names pages first; a program that takes anything is told in the API's words that nothing is there. */
+function isOpenedByPerson({ headers }: Request): boolean {
+  return (headers.get("accept") ?? "").startsWith("text/html");
+}
+
+/** The page says what to do; the status that there is none, as on a static host. */
+async function asNotFound(answer: Promise<Response>): Promise<Response> {
+  const { status, headers, body } = await answer;
+  return new Response(body, { status: status === 304 ? 304 : 404, headers });
 }
 
 /** A program that names what it takes, and not pages, is told in its own terms that there is nothing. */
