@@ -436,11 +436,7 @@ export async function listApprovals(
     select framed.approval_json(a, false) as approval from framed.v2_approvals a
      where a.workspace_id = ${workspaceId}
        ${status === null ? tx`` : tx`and a.status = ${status}`}
-       ${
-    requestedBy === null
-      ? tx``
-      : tx`and a.requested_by ->> 'kind' = ${requestedBy.kind} and a.requested_by ->> 'id' = ${requestedBy.id}`
-  }
+       ${requestedBy === null ? tx`` : tx`and a.requester = ${`${requestedBy.kind} ${requestedBy.id}`}`}
        ${
     requestedAt === null ? tx`` : tx`and (a.requested_at, a.id) < (${requestedAt}::timestamptz, ${id}::uuid)`
   }
