@@ -36,6 +36,7 @@ const SHOWN = approvalView(APPROVAL, {
   seesArguments: true,
   isHost: false,
   withCard: true,
+  approveRefused: null,
   reviewUrl: "https://console.example/tasks",
   resultOf: () => ({
     result: 1,
