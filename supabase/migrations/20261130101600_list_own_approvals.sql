@@ -8,7 +8,7 @@
 set local lock_timeout = '5s';
 
 alter table framed.v2_approvals
-  add column requester text not null generated always as ((requested_by ->> 'kind') || ' ' || (requested_by ->> 'id')) stored;
+  add column requester text generated always as ((requested_by ->> 'kind') || ' ' || (requested_by ->> 'id')) stored;
 comment on column framed.v2_approvals.requester is 'Kind and id of requested_by, to find what somebody asked for.';
 
 drop index framed.v2_approvals_by_requester_idx;
