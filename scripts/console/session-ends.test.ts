@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import postgres from "postgres";
-import { consoleTest, lookAt, openConsole, signIn, type Visit, type Visitor } from "../testing/console.ts";
+import { consoleTest, lookAt, openConsole, signIn } from "../testing/console.ts";
 import { endSessionsOf, letTokenRunOut } from "../testing/sign-in-people.ts";
 
 const under = await openConsole();
@@ -13,19 +13,9 @@ const sql = postgres(stack.database);
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 const navigation = (page: Page) => page.getByRole("navigation", { name: "Console" });
 const ended = (page: Page) => page.getByRole("dialog", { name: "Your session has ended" });
-/** Visits with a session of its own, which the test may end: the harness keeps one a person for all other visits. */
-async function visitAfresh(
-  visitor: NonNullable<Visitor>,
-  path: string,
-  work: (visit: Visit) => Promise<void>,
-  options: { maySay?: RegExp } = {},
-) {
-  await visit(null, path, async (visited) => {
-    await signIn(visited.page, visitor);
-    await navigation(visited.page).waitFor();
-    await work(visited);
-  }, options);
-}
+/** Visits with a session of its own, which the test may end. */
+const visitAfresh: typeof visit = (visitor, path, work, options) =>
+  visit(visitor, path, work, { ...options, fresh: true });
 
 consoleTest(
   "a session that ends over a form keeps what was typed, and sends it once after signing in again",

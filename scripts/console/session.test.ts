@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import postgres from "postgres";
-import { consoleTest, lookAt, openConsole, signIn, type Visit, type Visitor } from "../testing/console.ts";
+import { consoleTest, lookAt, openConsole, signIn } from "../testing/console.ts";
 import { addPerson, addWorkspace, endSessionsOf, letTokenRunOut } from "../testing/sign-in-people.ts";
 
 const under = await openConsole();
@@ -18,19 +18,9 @@ const focused = (page: Page) =>
     "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent ?? ''",
   );
 
-/** Visits with a session of its own, which the test may end: the harness keeps one a person for all other visits. */
-async function visitAfresh(
-  visitor: NonNullable<Visitor>,
-  path: string,
-  work: (visit: Visit) => Promise<void>,
-  options: { maySay?: RegExp } = {},
-) {
-  await visit(null, path, async (visited) => {
-    await signIn(visited.page, visitor);
-    await navigation(visited.page).waitFor();
-    await work(visited);
-  }, options);
-}
+/** Visits with a session of its own, which the test may end. */
+const visitAfresh: typeof visit = (visitor, path, work, options) =>
+  visit(visitor, path, work, { ...options, fresh: true });
 
 async function signOut(page: Page) {
   await page.getByRole("button", { name: "Account" }).click();

@@ -27,12 +27,15 @@ export interface Visit {
 export interface ConsoleUnderTest {
   readonly stack: ReadyLine;
   readonly browser: Browser;
-  /** Opens `path` as `visitor` in a browser of their own, runs `work`, and fails where the browser had to report something. */
+  /**
+   * Opens `path` as `visitor` in a browser of their own, runs `work`, and fails where the browser had to report something.
+   * All visits of one person share a session, but for one that is asked to be `fresh`, which may be ended.
+   */
   visit(
     visitor: Visitor,
     path: string,
     work: (visit: Visit) => Promise<void>,
-    options?: BrowserContextOptions & { readonly maySay?: RegExp },
+    options?: BrowserContextOptions & { readonly maySay?: RegExp; readonly fresh?: boolean },
   ): Promise<void>;
   /** Ends both. */
   stop(): Promise<void>;
@@ -58,8 +61,7 @@ export async function openConsole(
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${stack.console}/tasks`);
-    await signIn(page, visitor);
-    await page.getByRole("navigation", { name: "Console" }).waitFor();
+    await signInAndArrive(page, visitor);
     const state = await context.storageState();
     await context.close();
     signedIn.set(visitor.email, state);
@@ -69,10 +71,10 @@ export async function openConsole(
   return {
     stack,
     browser,
-    async visit(visitor, path, work, { maySay, ...options } = {}) {
+    async visit(visitor, path, work, { maySay, fresh = false, ...options } = {}) {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 800 },
-        ...(visitor === null ? {} : { storageState: await stateOf(visitor) }),
+        ...(visitor === null || fresh ? {} : { storageState: await stateOf(visitor) }),
         ...options,
       });
       const page = await context.newPage();
@@ -83,6 +85,7 @@ export async function openConsole(
       page.on("pageerror", (error) => said.push(error.message));
       try {
         await page.goto(stack.console + path);
+        if (visitor !== null && fresh) await signInAndArrive(page, visitor);
         await work({ page, context, said });
         assertEquals(
           said.filter((line) => !(maySay?.test(line) ?? false)),
@@ -106,6 +109,11 @@ export async function signIn(page: Page, { email, password }: NonNullable<Visito
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+async function signInAndArrive(page: Page, visitor: NonNullable<Visitor>): Promise<void> {
+  await signIn(page, visitor);
+  await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
 
 /**

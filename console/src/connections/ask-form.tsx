@@ -1,6 +1,6 @@
 /** Asks a tool now: a field for each argument, and the answer, the refusal, or the task that it became. */
 
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { operationsOf } from "../../../supabase/functions/_shared/definition/call-request.ts";
 import type { FramedTool } from "../../../supabase/functions/_shared/definition/format.ts";
 import type { JsonValue } from "../../../supabase/functions/_shared/definition/json.ts";
@@ -14,10 +14,11 @@ import { Notice, ProblemNotice } from "../ui/notice.tsx";
 import { Said } from "../ui/said.tsx";
 import { AnswerView, rowsFormatOf } from "./answer-view.tsx";
 import { ArgumentField } from "./argument-field.tsx";
-import { type ArgumentKind, fieldsOf, readArguments, type Typed } from "./argument-fields.ts";
+import { fieldsOf } from "./argument-fields.ts";
 import type { SectionProps } from "./connection-page.tsx";
 import { isObject } from "./file-words.ts";
 import { StoredAnswer } from "./stored-answer.tsx";
+import { useTypedArguments } from "./use-typed-arguments.ts";
 
 export function AskForm({ slug, detail }: SectionProps) {
   const { id } = useWorkspace();
@@ -27,8 +28,6 @@ export function AskForm({ slug, detail }: SectionProps) {
   const fields = fieldsOf(tool.arguments);
   const operations = operationsToAsk(tool);
   const [operation, setOperation] = useState(0);
-  const [typed, setTyped] = useState<Typed>({});
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const [answered, setAnswered] = useState<{ call: ToolCall; answer: CallAnswer } | null>(null);
   const asking = useAction(async (call: ToolCall) => {
     setAnswered(null);
@@ -36,17 +35,10 @@ export function AskForm({ slug, detail }: SectionProps) {
   });
   const runs = detail.runs === "on_call";
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const read = readArguments(fields, typed);
-    setFaults(read.faults);
-    if (read.faults.size > 0) {
-      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid]")?.focus());
-      return;
-    }
-    void asking.run({ args: read.args, ...operations[operation]?.call });
-  }
+  const form = useTypedArguments(
+    fields,
+    (args) => void asking.run({ args, ...operations[operation]?.call }),
+  );
 
   return (
     <section className="card stack" aria-labelledby={heading}>
@@ -60,7 +52,7 @@ export function AskForm({ slug, detail }: SectionProps) {
             : "Nothing is sent yet: what you ask for waits for a person, as a task."}
         </p>
       </div>
-      <form className="stack" onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={form.onSubmit} noValidate>
         {operations.length > 1 && (
           <SelectField
             label="What to read"
@@ -72,15 +64,7 @@ export function AskForm({ slug, detail }: SectionProps) {
         )}
         {fields.length > 0 && (
           <div className="ask-fields">
-            {fields.map((field: ArgumentKind) => (
-              <ArgumentField
-                key={field.name}
-                field={field}
-                value={typed[field.name] ?? ""}
-                error={faults.get(field.name)}
-                onChange={(value) => setTyped({ ...typed, [field.name]: value })}
-              />
-            ))}
+            {fields.map((field) => <ArgumentField key={field.name} {...form.fieldProps(field)} />)}
           </div>
         )}
         <div className="row">

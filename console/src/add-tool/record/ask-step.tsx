@@ -1,12 +1,13 @@
 /** The first step of recording: with which arguments the tool is read, and how much of the answer is taken. */
 
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { operationsOf } from "../../../../supabase/functions/_shared/definition/call-request.ts";
 import { useApi } from "../../api/api-context.tsx";
 import { type CallAnswer, type ToolCall, type ToolDetail, useToolActions } from "../../api/tools.ts";
 import { useAction } from "../../api/use-action.ts";
 import { ArgumentField } from "../../connections/argument-field.tsx";
-import { fieldsOf, readArguments, type Typed } from "../../connections/argument-fields.ts";
+import { fieldsOf } from "../../connections/argument-fields.ts";
+import { useTypedArguments } from "../../connections/use-typed-arguments.ts";
 import { useWorkspace } from "../../shell/workspace-context.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -32,8 +33,6 @@ export function AskStep(
     capability === undefined || operation === undefined ? [] : [{ capability, operation }]
   );
   const [operation, setOperation] = useState(0);
-  const [typed, setTyped] = useState<Typed>({});
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const [most, setMost] = useState(5);
   const [waits, setWaits] = useState<CallAnswer & { ran: false } | null>(null);
   const reading = useAction(async (asked: ToolCall) => {
@@ -43,20 +42,13 @@ export function AskStep(
     onRecorded({ call: asked, result: clipLists(await readLive(api, { answer, most }), most) });
   });
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const read = readArguments(fields, typed);
-    setFaults(read.faults);
-    if (read.faults.size > 0) {
-      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid]")?.focus());
-      return;
-    }
-    void reading.run({ args: read.args, ...operations[operation] });
-  }
+  const form = useTypedArguments(
+    fields,
+    (args) => void reading.run({ args, ...operations[operation] }),
+  );
 
   return (
-    <form className="stack record-ask" onSubmit={submit} noValidate>
+    <form className="stack record-ask" onSubmit={form.onSubmit} noValidate>
       <p className="muted">
         The other system is asked once, as you. Before anything of the answer goes into the file, you see what
         is replaced in it.
@@ -72,15 +64,7 @@ export function AskStep(
           ))}
         </SelectField>
       )}
-      {fields.map((field) => (
-        <ArgumentField
-          key={field.name}
-          field={field}
-          value={typed[field.name] ?? ""}
-          error={faults.get(field.name)}
-          onChange={(value) => setTyped({ ...typed, [field.name]: value })}
-        />
-      ))}
+      {fields.map((field) => <ArgumentField key={field.name} {...form.fieldProps(field)} />)}
       <SelectField
         label="Rows to take"
         hint="Of each list in the answer. A few tell as much as many."
