@@ -193,43 +193,46 @@ databaseTest("each bad answer has its reason, in words", async () => {
   }
 });
 
-databaseTest("bytes that are no whole answer have a reason each, and what never ends is cut off", async () => {
-  const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
-  const table: [string, (conversation: RawConversation) => Promise<unknown>, string][] = [
-    ["no HTTP", ({ say }) => say("SSH-2.0-OpenSSH_9.9\r\n\r\n"), "upstream_bad_answer"],
-    [
-      "a head of 60 kB",
-      ({ say }) => say(`${head}x-long: ${"x".repeat(60_000)}\r\ncontent-length: 2\r\n\r\n{}`),
-      "upstream_too_large",
-    ],
-    [
-      "many headers of 60 kB",
-      ({ say }) => say(`${head}${"x-one: two\r\n".repeat(5_000)}\r\n{}`),
-      "upstream_too_large",
-    ],
-    [
-      "less than it announced",
-      ({ say }) => say(`${head}content-length: 100\r\n\r\n{"rows":`),
-      "upstream_unreachable",
-    ],
-    ["a closed connection", () => Promise.resolve(), "upstream_unreachable"],
-    ["no end of chunks", async ({ say }) => {
-      await say(`${head}transfer-encoding: chunked\r\n\r\n`);
-      while (await say("1\r\n[\r\n")) await new Promise((resolve) => setTimeout(resolve, 20));
-    }, "upstream_timed_out"],
-    ["a head without end", async ({ say }) => {
-      await say(head);
-      while (await say("x-drip: 1\r\n")) await new Promise((resolve) => setTimeout(resolve, 20));
-    }, "upstream_timed_out"],
-  ];
-  for (const [name, says, reason] of table) {
-    talk = async (conversation) => void await says(conversation);
-    const { body } = await workspace.call("raw");
-    assertEquals([name, body.reason], [name, reason]);
-  }
-  const outcomes = (await workspace.log()).slice(-table.length).map(({ outcome }) => outcome);
-  assertEquals(outcomes, table.map(([, , reason]) => reason), "each is in the log by its reason");
-});
+databaseTest(
+  "bytes that are no whole answer have a reason each, and what never ends is cut off",
+  async () => {
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+    const table: [string, (conversation: RawConversation) => Promise<unknown>, string][] = [
+      ["no HTTP", ({ say }) => say("SSH-2.0-OpenSSH_9.9\r\n\r\n"), "upstream_bad_answer"],
+      [
+        "a head of 60 kB",
+        ({ say }) => say(`${head}x-long: ${"x".repeat(60_000)}\r\ncontent-length: 2\r\n\r\n{}`),
+        "upstream_too_large",
+      ],
+      [
+        "many headers of 60 kB",
+        ({ say }) => say(`${head}${"x-one: two\r\n".repeat(5_000)}\r\n{}`),
+        "upstream_too_large",
+      ],
+      [
+        "less than it announced",
+        ({ say }) => say(`${head}content-length: 100\r\n\r\n{"rows":`),
+        "upstream_unreachable",
+      ],
+      ["a closed connection", () => Promise.resolve(), "upstream_unreachable"],
+      ["no end of chunks", async ({ say }) => {
+        await say(`${head}transfer-encoding: chunked\r\n\r\n`);
+        while (await say("1\r\n[\r\n")) await new Promise((resolve) => setTimeout(resolve, 20));
+      }, "upstream_timed_out"],
+      ["a head without end", async ({ say }) => {
+        await say(head);
+        while (await say("x-drip: 1\r\n")) await new Promise((resolve) => setTimeout(resolve, 20));
+      }, "upstream_timed_out"],
+    ];
+    for (const [name, says, reason] of table) {
+      talk = async (conversation) => void await says(conversation);
+      const { body } = await workspace.call("raw");
+      assertEquals([name, body.reason], [name, reason]);
+    }
+    const outcomes = (await workspace.log()).slice(-table.length).map(({ outcome }) => outcome);
+    assertEquals(outcomes, table.map(([, , reason]) => reason), "each is in the log by its reason");
+  },
+);
 
 databaseTest(
   "how long another system asks to be left alone becomes our answer's Retry-After, within an hour",
