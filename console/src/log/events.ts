@@ -1,7 +1,6 @@
 /** What happened, in words: each event of the log as the middle of a sentence. Pure. */
 
-import type { EventName } from "../../../supabase/functions/_shared/log/event.ts";
-import type { LogRow } from "../api/log.ts";
+import type { EventName, LoggedEvent as LogRow } from "../../../supabase/functions/_shared/log/event.ts";
 
 /** Between who and which tool, for what went well. An event that is missing here does not compile. */
 const WORDS: Readonly<Record<EventName, string>> = {
@@ -26,29 +25,76 @@ const WORDS: Readonly<Record<EventName, string>> = {
   "approval.approved": "approved a call of",
   "approval.rejected": "rejected a call of",
   "approval.superseded": "made void what waited of",
-  "approval.expired": "let an approval expire",
+  "approval.expired": "expired, undecided:",
   "approval.settled": "settled what became of a call of",
-  "approval.ended": "sent what was approved to its end",
+  "approval.ended": "ended:",
   "follow_up.checked": "checked a follow-up with",
   "follow_up.alarmed": "raised an alarm about",
   "follow_up.given_up": "gave up following up",
   "follow_up.stopped": "stopped following up",
 };
 
+/** How an approval ended, by its status. */
+const ENDS: Readonly<Record<string, string>> = {
+  applied: "was sent and taken:",
+  failed: "failed:",
+  unknown: "went out, and nobody can tell its end:",
+};
+
+/**
+ * Who did what, as the beginning of a sentence that the tool ends. What became of an approval nobody did: it is told of
+ * what somebody had asked for.
+ */
+export function beginningOf({ event, outcome, principal, detail }: Told): string {
+  const who = actorOf(principal);
+  const { status = null, approval_id: approvalId = null } = detailsOf(detail);
+  switch (event) {
+    case "approval.ended":
+      return `What ${who} asked for ${ENDS[String(status)] ?? WORDS[event]}`;
+    case "approval.expired":
+      return `What ${who} asked for ${WORDS[event]}`;
+    case "tool.called": {
+      const verb = verbOf({ event, outcome });
+      return approvalId === null ? `${who} ${verb}` : `For ${who}, as was approved, Framed ${verb}`;
+    }
+    default:
+      return `${who} ${verbOf({ event, outcome })}`;
+  }
+}
+
+/** What stands as the outcome of a row: `ok`, why not, or how the approval ended; and whether that is as it should be. */
+export function outcomeOf(
+  { event, outcome, detail }: Told,
+): { words: string; tone: "good" | "bad" | "warn" } {
+  const { status } = detailsOf(detail);
+  if (event === "approval.ended" && (status === "failed" || status === "unknown")) {
+    return { words: status, tone: status === "failed" ? "bad" : "warn" };
+  }
+  return { words: outcome, tone: outcome === "ok" ? "good" : "bad" };
+}
+
+type Told = Pick<LogRow, "event" | "outcome" | "principal" | "detail">;
+
+function detailsOf(detail: LogRow["detail"]): Readonly<Record<string, unknown>> {
+  return (detail ?? {}) as Record<string, unknown>;
+}
+
 /** `called`; `called (refused)` where nothing was sent. A name from a newer API stands as it is. */
-export function verbOf({ event, outcome }: Pick<LogRow, "event" | "outcome">): string {
+function verbOf({ event, outcome }: Pick<LogRow, "event" | "outcome">): string {
   const words = WORDS[event] ?? event;
   if (outcome === "ok") return words;
   return `${words} ${/^upstream_|^call_cancelled$|^internal$/.test(outcome) ? "(failed)" : "(refused)"}`;
 }
 
-/** Who, in words: a person by name, and how they came. */
-export function actorOf({ kind, name }: LogRow["principal"]): string {
+/** Who, in words: a person by name, and how they came; of a key by which one. */
+function actorOf({ kind, name, key_name: key }: LogRow["principal"]): string {
   switch (kind) {
     case "session":
       return name ?? "A person";
-    case "raw_key":
-      return name === null ? "A key" : `${name} (by key)`;
+    case "raw_key": {
+      const by = key === undefined ? "by key" : `by the key ${key}`;
+      return name === null ? "A key" : `${name} (${by})`;
+    }
     case "connect_token":
       return name === null ? "A program over Connect" : `${name} (over Connect)`;
     case "reseller_key":

@@ -7,11 +7,12 @@ import { Go } from "../shell/go.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Said } from "../ui/said.tsx";
 import { Time } from "../ui/time.tsx";
-import { actorOf, verbOf } from "./events.ts";
+import { beginningOf, outcomeOf } from "./events.ts";
 import { Durations } from "./durations.tsx";
 
 export function LogRowItem({ row }: { row: LogRow }) {
   const [isOpen, setOpen] = useState(false);
+  const outcome = outcomeOf(row);
   return (
     <li className="log-row">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -20,14 +21,14 @@ export function LogRowItem({ row }: { row: LogRow }) {
             <Time at={row.at} />
           </span>
           <span className="log-what">
-            <Said>{actorOf(row.principal)}</Said> {verbOf(row)} {row.tool !== null && (
+            <Said>{beginningOf(row)}</Said> {row.tool !== null && (
               <strong>
                 <Said>{row.tool}</Said>
               </strong>
             )}
           </span>
           <span className="log-outcome">
-            {row.outcome === "ok" ? <Badge tone="good">ok</Badge> : <Badge tone="bad">{row.outcome}</Badge>}
+            <Badge tone={outcome.tone}>{outcome.words}</Badge>
           </span>
         </summary>
         {isOpen && <Detail row={row} />}
@@ -54,7 +55,13 @@ function Detail({ row }: { row: LogRow }) {
         <dd>
           <Said>{row.principal.name ?? "-"}</Said>{" "}
           <span className="muted">
-            {row.principal.kind} <code>{row.principal.id}</code>
+            {row.principal.kind}
+            {row.principal.key_name !== undefined && (
+              <>
+                {" "}
+                <Said>{row.principal.key_name}</Said>
+              </>
+            )} <code>{row.principal.id}</code>
           </span>
         </dd>
         {row.tool !== null && (
@@ -114,7 +121,7 @@ function Detail({ row }: { row: LogRow }) {
       <Durations row={row} />
       {row.args !== null && (
         <div className="stack-tight">
-          <p className="small muted">Arguments, clipped</p>
+          <p className="small muted">Arguments, long ones clipped</p>
           <pre className="log-args" tabIndex={0}><bdi>{linesOf(row.args)}</bdi></pre>
         </div>
       )}
