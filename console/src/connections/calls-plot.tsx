@@ -41,7 +41,7 @@ function Plot({ days }: { days: readonly DayOfCalls[] }) {
       <p className="number">
         {plural(ok + notOk, "call")}
         {notOk > 0 ? `, ${notOk.toLocaleString("en")} of them refused or failed` : ", all of them went well"}
-        <span className="muted">, at most {most.toLocaleString("en")} a day</span>
+        <span className="muted">, {most.toLocaleString("en")} on the busiest day</span>
       </p>
       <div className="plot">
         <svg

@@ -10,7 +10,7 @@ import "./about.css";
 import "./when.css";
 
 export function About({ approval }: { approval: Approval }) {
-  const { id, digest, requested_by, requested_at, expires_at, needs, status } = approval;
+  const { id, digest, requested_by, requested_at, expires_at, needs, approve_refused, status } = approval;
   const isWaiting = status === "awaiting_approval";
   return (
     <section className="card about" aria-labelledby="about">
@@ -30,7 +30,8 @@ export function About({ approval }: { approval: Approval }) {
         <Fact name="Who decides">
           {needs === "admin" ? "An administrator" : (
             <>
-              Anyone with the grant <code>use_connectors</code>
+              {approve_refused === "own_request" ? "Anyone else" : "Anyone"} with the grant{" "}
+              <code>use_connectors</code>
             </>
           )}
         </Fact>
