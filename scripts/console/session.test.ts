@@ -4,6 +4,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { consoleTest, lookAt, openConsole, signIn } from "../testing/console.ts";
+import { fixtureFile } from "../testing/files.ts";
+import { callStack } from "../testing/stack-caller.ts";
 import { addPerson, addWorkspace, endSessionsOf, letTokenRunOut } from "../testing/sign-in-people.ts";
 
 const under = await openConsole();
@@ -110,6 +112,8 @@ consoleTest("a person on two workspaces switches, and an address leads to the on
       await heading(page, "Tasks").waitFor();
       assertEquals(new URL(page.url()).searchParams.get("workspace_id"), second);
       assertEquals(await focused(page), "Tasks");
+      const elsewhere = page.getByRole("list", { name: "On your other workspaces" });
+      assertEquals(await elsewhere.count(), 0, "nothing waits there");
       await navigation(page).getByRole("link", { name: "People" }).click();
       await page.getByRole("listitem").filter({ hasText: "Sam" }).waitFor();
       assertEquals(await page.getByText("Noor").count(), 0, "nothing of the other workspace");
@@ -124,6 +128,31 @@ consoleTest("a person on two workspaces switches, and an address leads to the on
       await lookAt(page, "not-your-workspace");
       await page.getByRole("link", { name: "Go to your own" }).click();
       await heading(page, "Tasks").waitFor();
+    });
+  } finally {
+    await sql`delete from framed.members where workspace_id = ${second}`;
+  }
+});
+
+consoleTest("what waits on another workspace is told on the tasks of this one, and leads there", async () => {
+  const { define, propose } = callStack(stack);
+  const second = await addWorkspace(sql, {
+    beside: stack.workspace_id,
+    name: "<b>Third</b> shop",
+    members: [{ email: stack.member.email, role: "member" }],
+  });
+  await define(fixtureFile({ slug: "book_a_room", access: "write" }));
+  await propose("book_a_room", {});
+  try {
+    await visit(stack.member, `/tasks?workspace_id=${second}`, async ({ page }) => {
+      await page.getByRole("heading", { name: "Nothing waits for a decision" }).waitFor();
+      const elsewhere = page.getByRole("list", { name: "On your other workspaces" });
+      await lookAt(page, "tasks-elsewhere");
+      await elsewhere.getByRole("link", { name: /^1 waits on / }).click();
+      await page.getByRole("article").waitFor();
+      assertEquals(new URL(page.url()).searchParams.get("workspace_id"), stack.workspace_id);
+      await navigation(page).getByRole("link", { name: /^Tasks\s*1\s*waiting/ }).waitFor();
+      assertEquals(await elsewhere.count(), 0);
     });
   } finally {
     await sql`delete from framed.members where workspace_id = ${second}`;

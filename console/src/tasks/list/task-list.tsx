@@ -1,7 +1,7 @@
 /** The approvals of one view as cards, live: looked at, selected, decided one by one or several at once. */
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { type Approval, MAX_DECISIONS } from "../../api/approvals.ts";
 import { useWorkspace } from "../../shell/workspace-context.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -60,6 +60,12 @@ export function TaskList({ view }: { view: View }) {
   const selectable = approvals.filter(isDecidable);
   const chosen = selectable.filter(({ id }) => selected.has(id));
   const waiting = approvals.filter(({ status }) => isInView(view, status)).length;
+
+  // The number in the navigation is counted now and then: here it is known when it is another one.
+  const known = view === "waiting" ? waiting + arrived.length : null;
+  useEffect(() => {
+    if (known !== null) void queries.invalidateQueries({ queryKey: ["approvals", workspaceId, "count"] });
+  }, [known, queries, workspaceId]);
 
   if (list.error) return <ProblemNotice error={list.error} onRetry={list.retry} />;
   if (list.isLoading) return <Loading what="Looking up what waits" />;
