@@ -29,7 +29,11 @@ export interface StoredPreview {
   readonly ok: boolean;
   /** What leaves of the answer, clipped. */
   readonly result?: JsonValue;
-  /** Why there is none, in words. */
+  /** What answered: `live system` or `configured example`. Not known of what was read before it was kept. */
+  readonly answers_with?: string;
+  /** Of a configured example, that it is no news of the other system. */
+  readonly note?: string;
+  /** Why there is no answer, in words. */
   readonly failed?: string;
   readonly read_at: string;
   /** SHA-256 of what stands at each compared path; of the whole answer under the empty path. */
@@ -82,6 +86,9 @@ export interface ApprovalCall {
   readonly sealed_result: SealedResult | null;
   readonly result_gone_at: string | null;
 }
+
+/** The outcome of a check that told nothing, since an example answered it and the write went to another system. */
+export const CHECKED_BY_EXAMPLE = "configured example";
 
 /** Where the follow-up of an approval stands. */
 export interface StoredFollowUp {

@@ -4,7 +4,14 @@ import type { JsonObject, JsonValue } from "../definition/json.ts";
 import { textForHost } from "../outcome/host-refusal.ts";
 import type { Reason } from "../outcome/reason.ts";
 import { cardOf, shownHost, shownText } from "./card.ts";
-import type { Approval, ApprovalCall, Someone, StoredFollowUp, StoredPreview } from "./approval.ts";
+import {
+  type Approval,
+  type ApprovalCall,
+  CHECKED_BY_EXAMPLE,
+  type Someone,
+  type StoredFollowUp,
+  type StoredPreview,
+} from "./approval.ts";
 
 /** Who looks. */
 export interface Viewer {
@@ -111,13 +118,15 @@ function callCard({ tool_name, host, args, from_calls }: ApprovalCall): JsonObje
 /** Why a preview failed may name the host of its tool, which is another one than the call's. */
 function previewView(preview: StoredPreview | null, isHost: boolean): JsonObject | null {
   if (preview === null) return null;
-  const { tool, args, compare, ok, result, failed, read_at } = preview;
+  const { tool, args, compare, ok, result, answers_with, note, failed, read_at } = preview;
   return {
     tool,
     args,
     compare: compare === null ? null : [...compare],
     ok,
     ...(result === undefined ? {} : { result }),
+    ...(answers_with === undefined ? {} : { answers_with }),
+    ...(note === undefined ? {} : { note }),
     ...(failed === undefined ? {} : { failed: isHost ? "It could not be read." : failed }),
     read_at,
   };
@@ -139,8 +148,14 @@ function followUpView(followUp: StoredFollowUp, seesArguments: boolean): JsonObj
     alarmed_at: followUp.alarmed_at,
     stopped_by: followUp.stopped_by === null ? null : someone(followUp.stopped_by),
     ended_at: followUp.ended_at,
+    ...(followUp.status !== "done" && followUp.last_check_outcome === CHECKED_BY_EXAMPLE
+      ? { note: EXAMPLE_CHECK_NOTE }
+      : {}),
   };
 }
+
+const EXAMPLE_CHECK_NOTE =
+  "The tool that checks this answers with a configured example, which says nothing of the other system: no check can find it done. Look in the other system.";
 
 /** Who it was, without the id: people of a workspace are told apart by their names. */
 function someone({ kind, name, key_name }: Omit<Someone, "id">): JsonObject {

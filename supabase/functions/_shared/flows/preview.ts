@@ -4,12 +4,14 @@ import type { ApprovalCall, StoredPreview } from "../approvals/approval.ts";
 import { type OpenedTool, openLookups } from "../approvals/store.ts";
 import { findValues } from "../definition/condition.ts";
 import { definitionDigest } from "../definition/digest.ts";
-import { fillValue } from "../definition/fill.ts";
 import type { FramedTool } from "../definition/format.ts";
 import type { Preview } from "../definition/format-after.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../definition/json.ts";
+import type { JsonObject, JsonValue } from "../definition/json.ts";
+import { isStoreUnavailable } from "../db/client.ts";
 import { clipArgs, type LogEvent } from "../log/event.ts";
+import { causeOf, stackOf } from "../outcome/cause.ts";
 import { ok, type Refusal, refuse, type Result } from "../outcome/result.ts";
+import { EXAMPLE_NOTE } from "../results/answer.ts";
 import { clipLeaving } from "../results/clip.ts";
 import { answeredDetail, eventOfCall, refusedDetail } from "./call-event.ts";
 import type { CallMeans } from "./call-tool.ts";
@@ -18,7 +20,8 @@ import type { Asker, WantedCall } from "./draft-approval.ts";
 import { meterEgress } from "./meter.ts";
 import type { Occasion } from "./occasion.ts";
 import { closeCall } from "../calls/store.ts";
-import { readAsWorker } from "./read-as-worker.ts";
+import { previewArgs } from "./preview-call.ts";
+import { readAsWorker, type WorkerRead } from "./read-as-worker.ts";
 
 /** All that one preview may take, in milliseconds: somebody waits for their proposal or their decision meanwhile. */
 const PREVIEW_TIMEOUT_MS = 10_000;
@@ -33,8 +36,8 @@ export interface Previewed {
 export type Lookups = Readonly<Record<string, OpenedTool>>;
 
 /**
- * Reads the previews of the calls' tools, each as a read that runs at once. One that fails says why and fails nothing else.
- * Without `lookups` the tools are looked up, on one round trip.
+ * Reads the previews of the calls' tools, each as a read that runs at once. One that fails, or breaks, says why and fails
+ * nothing else. Without `lookups` the tools are looked up, on one round trip. Throws only where the store is away.
  */
 export async function readPreviews(
   means: CallMeans,
@@ -51,7 +54,7 @@ export async function readPreviews(
   const events: LogEvent[] = [];
   const previews = await Promise.all(
     wanted.map(({ tool: { file }, call, isLate = false }) =>
-      file.preview === undefined ? null : isLate ? notYet(means, file.preview) : readPreview(means, {
+      file.preview === undefined ? null : isLate ? notYet(means, file.preview) : readSafely(means, {
         file,
         args: call.args,
         asker,
@@ -78,16 +81,19 @@ export function withLate(
   return wanted.map((want, n) => ({ ...want, isLate: (calls[n]?.from_calls.length ?? 0) > 0 }));
 }
 
-function notYet({ now }: Pick<CallMeans, "now">, { tool, compare }: Preview): StoredPreview {
-  return {
-    tool,
+function notYet(means: Pick<CallMeans, "now">, preview: Preview): StoredPreview {
+  return failedPreview(means, preview, {
     args: null,
-    compare: compare ?? null,
-    ok: false,
-    failed:
-      "Some of its arguments come from earlier calls, so there is nothing to show before those have run.",
-    read_at: now().toISOString(),
-  };
+    why: "Some of its arguments come from earlier calls, so there is nothing to show before those have run.",
+  });
+}
+
+function failedPreview(
+  { now }: Pick<CallMeans, "now">,
+  { tool, compare }: Preview,
+  { args, why }: { args: JsonObject | null; why: string },
+): StoredPreview {
+  return { tool, args, compare: compare ?? null, ok: false, failed: why, read_at: now().toISOString() };
 }
 
 interface PreviewContext {
@@ -99,35 +105,52 @@ interface PreviewContext {
   readonly onRead: (event: LogEvent) => void;
 }
 
-async function readPreview(means: CallMeans, context: PreviewContext): Promise<StoredPreview> {
-  const { file, tools, asker } = context;
-  const { tool: slug, args: template, compare } = file.preview!;
-  const about = { tool: slug, compare: compare ?? null, read_at: means.now().toISOString() };
-  const failed = (args: JsonObject | null, why: string): StoredPreview => ({
-    ...about,
-    args,
-    ok: false,
-    failed: why,
-  });
-  const filled = fillValue(template as JsonObject, { args: argumentsOfCall(file, context.args) });
-  if (!filled.ok) return failed(null, "Its arguments come from values that are not there.");
-  const args = filled.value as JsonObject;
+/** What breaks is one preview that failed, in the log as other things that nobody expected. */
+async function readSafely(means: CallMeans, context: PreviewContext): Promise<StoredPreview> {
+  let args: JsonObject | null = null;
+  try {
+    args = previewArgs(context.file, context.args);
+    return await readPreview(means, { ...context, args });
+  } catch (error) {
+    if (isStoreUnavailable(error)) throw error;
+    const { file, occasion: { requestId } } = context;
+    console.error(JSON.stringify({
+      level: "error",
+      request_id: requestId,
+      event: "internal",
+      preview: file.preview!.tool,
+      cause: causeOf(error),
+      stack: stackOf(error),
+    }));
+    const why = `Something broke on our side. The cause is in our log under ${requestId}.`;
+    return failedPreview(means, file.preview!, { args, why });
+  }
+}
+
+async function readPreview(
+  means: CallMeans,
+  { file, args, tools, asker, occasion, onRead }: Omit<PreviewContext, "args"> & { args: JsonObject | null },
+): Promise<StoredPreview> {
+  const preview = file.preview!;
+  const { tool: slug, compare } = preview;
+  const failed = (why: string) => failedPreview(means, preview, { args, why });
+  if (args === null) return failed("Its arguments come from values that are not there.");
   const opened = Object.hasOwn(tools, slug) ? tools[slug]! : null;
-  if (opened === null || !isSeenBy(asker, opened.tool)) return failed(args, `The tool ${slug} is not there.`);
-  const read = await readLookup(means, {
-    opened,
-    args,
-    asker,
-    occasion: context.occasion,
-    onRead: context.onRead,
-  });
-  if (!read.ok) return failed(args, inWords(read.refusal));
+  if (opened === null || !isSeenBy(asker, opened.tool)) return failed(`The tool ${slug} is not there.`);
+  const readAt = means.now().toISOString();
+  const read = await readLookup(means, { opened, args, asker, occasion, onRead });
+  if (!read.ok) return failed(inWords(read.refusal));
+  const { leaving, answersWith } = read.value;
   return {
-    ...about,
+    tool: slug,
     args,
+    compare: compare ?? null,
     ok: true,
-    result: read.value.shown,
-    digests: digestsOf(read.value.result, compare ?? null),
+    result: clipLeaving(leaving).result,
+    answers_with: answersWith,
+    ...(answersWith === "configured example" ? { note: EXAMPLE_NOTE } : {}),
+    read_at: readAt,
+    digests: digestsOf(leaving.result, compare ?? null),
   };
 }
 
@@ -145,11 +168,21 @@ async function readLookup(
       opened: OpenedTool;
       args: JsonObject;
     },
-): Promise<Result<{ shown: JsonValue; result: JsonValue }>> {
+): Promise<Result<WorkerRead>> {
   const call = { args };
   const way = meterEgress(means.egress, { workspaceId: asker.workspaceId });
   const startedMs = occasion.elapsedMs();
   let logged = args;
+  const log = (ending: Pick<LogEvent, "outcome" | "detail">) =>
+    onRead({
+      ...eventOfCall({ slug: tool.slug, call, occasion }),
+      principal: asker.by as LogEvent["principal"],
+      connector_id: tool.id,
+      version: tool.version,
+      args: clipArgs(logged),
+      ...ending,
+      ...way.measured(),
+    });
   try {
     const read = await readAsWorker({ ...means, egress: way.egress }, {
       tool,
@@ -158,19 +191,15 @@ async function readLookup(
       timeLeftMs: () => Math.max(1, PREVIEW_TIMEOUT_MS - (occasion.elapsedMs() - startedMs)),
       onOpened: ({ redact }) => logged = redact.json(args) as JsonObject,
     });
-    onRead({
-      ...eventOfCall({ slug: tool.slug, call, occasion }),
-      principal: asker.by as LogEvent["principal"],
-      connector_id: tool.id,
-      version: tool.version,
-      args: clipArgs(logged),
-      outcome: read.ok ? "ok" : read.refusal.reason,
-      detail: read.ok ? answeredDetail(tool, { call, ...read.value }) : refusedDetail(tool, call),
-      ...way.measured(),
-    });
-    if (!read.ok) return read;
-    const { leaving } = read.value;
-    return { ok: true, value: { shown: clipLeaving(leaving).result, result: leaving.result } };
+    log(
+      read.ok
+        ? { outcome: "ok", detail: answeredDetail(tool, { call, ...read.value }) }
+        : { outcome: read.refusal.reason, detail: refusedDetail(tool, call) },
+    );
+    return read;
+  } catch (error) {
+    log({ outcome: "internal", detail: refusedDetail(tool, call) });
+    throw error;
   } finally {
     way.end();
   }
@@ -182,12 +211,6 @@ function digestsOf(result: JsonValue, compare: readonly string[] | null): Record
   return Object.fromEntries(compare.map((path) => [path, definitionDigest(findValues(result, path).values)]));
 }
 
-/** The arguments a preview and a follow-up speak of: of an mcp call the inner ones. */
-function argumentsOfCall({ kind }: FramedTool, args: JsonObject): JsonObject {
-  if (kind !== "mcp") return args;
-  return isJsonObject(args.arguments) ? args.arguments : {};
-}
-
 /** Whether what was previewed still says the same. */
 export type Comparison =
   | { readonly is: "same" }
@@ -196,7 +219,10 @@ export type Comparison =
   /** It could not be read again, and it had to be. */
   | { readonly is: "unreadable"; readonly says: string };
 
-/** Compares a preview with the one that was shown. One that fails blocks nothing unless paths are named. */
+/**
+ * Compares a preview with the one that was shown. One that fails blocks nothing unless paths are named. The other system and
+ * an example of it say different things, whatever they say.
+ */
 export function comparePreviews(shown: StoredPreview, now: StoredPreview): Comparison {
   const strict = shown.compare !== null;
   if (!now.ok) {
@@ -206,6 +232,14 @@ export function comparePreviews(shown: StoredPreview, now: StoredPreview): Compa
     return strict
       ? { is: "different", says: "It could not be read before, and can be now." }
       : { is: "same" };
+  }
+  // What was stored before this was told says nothing of it.
+  if (shown.answers_with !== undefined && shown.answers_with !== now.answers_with) {
+    return {
+      is: "different",
+      says:
+        `${shown.tool} answered with a ${shown.answers_with} when this was shown, and with a ${now.answers_with} now.`,
+    };
   }
   const changed = Object.keys(now.digests ?? {}).filter((path) =>
     now.digests![path] !== shown.digests?.[path]

@@ -1,12 +1,20 @@
 /** Runs the checks of follow-ups that are due: each asks a tool of its workspace that only reads, and records what it found. */
 
+import { CHECKED_BY_EXAMPLE } from "../approvals/approval.ts";
 import { type Database, isStoreUnavailable } from "../db/client.ts";
 import type { ToolCall } from "../definition/call.ts";
 import type { JsonObject } from "../definition/json.ts";
 import type { Egress } from "../egress/guarded-fetch.ts";
 import { isDone } from "../follow-ups/done-when.ts";
 import { checkAfter } from "../follow-ups/schedule.ts";
-import { claimDueChecks, closeCheck, type DueCheck, openCheck, releaseChecks } from "../follow-ups/store.ts";
+import {
+  claimDueChecks,
+  closeCheck,
+  type DueCheck,
+  openCheck,
+  releaseChecks,
+  wroteToLiveSystem,
+} from "../follow-ups/store.ts";
 import { formatAudit } from "../gate/audit.ts";
 import { clipArgs, type LogEvent } from "../log/event.ts";
 import { refuse, type Result } from "../outcome/result.ts";
@@ -42,7 +50,8 @@ const LEASE_MS = 120_000;
  * begun is due as before. `done` counts what was found done, `waiting` what is not, `failed` the checks that told nothing.
  *
  * A check that fails is said to nobody: it is in the log, and the next one comes by the schedule. One whose tool is gone,
- * has stopped being a read, or waits for a secret fails like one that was not answered.
+ * has stopped being a read, or waits for a secret fails like one that was not answered. So does one that a configured example
+ * answers, whatever it answers, unless the write itself was answered by one: it tells nothing of the other system.
  */
 export async function runChecks(
   means: CheckMeans,
@@ -118,8 +127,9 @@ async function checkOne(
   const way = meterEgress(egress, { workspaceId });
 
   const close = async (answered: Result<WorkerRead>, outcome: LogEvent["outcome"]): Promise<Found> => {
-    const done = answered.ok && isDone(check.done_when, answered.value.leaving.result);
-    const found: Found = !answered.ok ? "failed" : done ? "done" : "waiting";
+    const tells = answered.ok && await tellsOfWrite(db, { check, answersWith: answered.value.answersWith });
+    const done = answered.ok && tells && isDone(check.done_when, answered.value.leaving.result);
+    const found: Found = !tells ? "failed" : done ? "done" : "waiting";
     const waitMs = answered.ok ? 0 : (answered.refusal.retryAfterSeconds ?? 0) * 1000;
     const detail = tool === null
       ? {}
@@ -131,7 +141,7 @@ async function checkOne(
       check,
       ending: {
         at: share.now,
-        outcome: answered.ok ? found : outcome,
+        outcome: !answered.ok ? outcome : tells ? found : CHECKED_BY_EXAMPLE,
         nextCheckAt: done ? null : checkAfter({
           wroteAt: new Date(check.wrote_at),
           checkedFor: new Date(check.check_for),
@@ -177,6 +187,17 @@ async function checkOne(
     run.bytes += way.measured().answer_bytes ?? 0;
     way.end();
   }
+}
+
+/** Whether an answer can say what became of the write: an example knows of nothing but other examples. */
+async function tellsOfWrite(
+  db: Database,
+  { check: { workspace_id: workspaceId, approval_id: approvalId }, answersWith }: {
+    check: DueCheck;
+    answersWith: WorkerRead["answersWith"];
+  },
+): Promise<boolean> {
+  return answersWith !== "configured example" || !await wroteToLiveSystem(db, { workspaceId, approvalId });
 }
 
 /** What the log says of an answer, of which all is looked at and nothing is told. */

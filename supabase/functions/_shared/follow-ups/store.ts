@@ -76,10 +76,25 @@ export async function openCheck(
   return Object.hasOwn(opened, slug) ? opened[slug]! : null;
 }
 
+/** Whether the write that is followed up went to a system outside; true where nobody can tell. */
+export async function wroteToLiveSystem(
+  db: Database,
+  { workspaceId, approvalId }: { workspaceId: string; approvalId: string },
+): Promise<boolean> {
+  // Only a fixture has no host.
+  const rows = await untilSent(() =>
+    db<{ wrote: boolean }[]>`
+    select coalesce((select c.host is not null from framed.v2_follow_ups f
+        join framed.v2_approval_calls c on c.workspace_id = f.workspace_id and c.approval_id = f.approval_id and c.n = f.call
+       where f.workspace_id = ${workspaceId}::uuid and f.approval_id = ${approvalId}::uuid), true) as wrote`
+  );
+  return onlyRow(rows).wrote;
+}
+
 /** How a check ended. */
 export interface CheckEnding {
   readonly at: Date;
-  /** `done`, `waiting`, or the reason it failed for. */
+  /** `done`, `waiting`, or why it told nothing: the reason it failed for, or that an example answered. */
   readonly outcome: string;
   /** Null where it found that all is done. */
   readonly nextCheckAt: Date | null;
