@@ -1,11 +1,13 @@
 /** What is due of approvals though nobody asks, over all workspaces, for the tick. Runs as the owner. */
 
 import { type Database, onlyRow, type Queryable } from "../db/client.ts";
-import type { ApprovalPlace } from "./store.ts";
+import { storableJson } from "../db/storable.ts";
+import type { ApprovalPlace, Stopped } from "./store.ts";
 
 /**
  * Approvals that were approved and whose sender is gone by `now`, of every workspace: those with a call that was begun, which
- * ask nothing of another system, before all others; then the first of every workspace first, the longest gone of each.
+ * ask nothing of another system, before all others; then the first of every workspace first, the longest gone of each. What
+ * broke when it was taken up is there again when {@link putOffApproval} says, behind what has been due for longer.
  */
 export async function listAbandoned(
   db: Database,
@@ -19,6 +21,23 @@ export async function listAbandoned(
           from framed.v2_approvals a
          where a.status = 'running' and a.lease_until <= ${now.toISOString()}::text::timestamptz) g) l
      order by is_begun desc, nth, lease_until, id limit ${limit}`;
+}
+
+/**
+ * Of an approval that broke while it was taken up: it is due again after a minute, then after twice as long each time. After
+ * `mostTries` it ends, where no call of it is under way. Nothing where somebody has claimed it meanwhile.
+ */
+export async function putOffApproval(
+  db: Database,
+  { workspaceId, id, because, mostTries, at }: ApprovalPlace & {
+    because: Stopped;
+    mostTries: number;
+    at: string;
+  },
+): Promise<void> {
+  await db`
+    select framed.put_off_approval(${workspaceId}::uuid, ${id}::uuid, ${storableJson(because)}::text::jsonb,
+      ${mostTries}::integer, ${at}::timestamptz)`;
 }
 
 /** Expires up to `limit` approvals whose time is over by `now`, of every workspace; tells how many. */

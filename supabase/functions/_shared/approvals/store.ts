@@ -4,9 +4,11 @@ import type { Presented, Principal } from "../auth/principal.ts";
 import { type Database, onlyRow, type Queryable, untilSent, untilWritten } from "../db/client.ts";
 import { storableJson, storableText } from "../db/storable.ts";
 import type { Transaction } from "../db/transaction.ts";
+import type { FramedTool } from "../definition/format.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../definition/json.ts";
 import { type LimitedBy, type Limits, limitsJson } from "../limits/limits.ts";
 import type { LogEvent } from "../log/event.ts";
+import type { Reason } from "../outcome/reason.ts";
 import type { SealedSecret } from "../secrets/vault.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Approval, NewApproval, NewApprovalCall, SealedResult, Someone } from "./approval.ts";
@@ -333,6 +335,8 @@ export interface OpenedAbandoned {
   /** How who decided stands to the workspace now; null where they are no member any more. */
   readonly decider: { readonly role: "admin" | "member"; readonly grants: readonly string[] } | null;
   readonly tools: Readonly<Record<string, OpenedTool>>;
+  /** While it runs, by the ids of tools that were defined anew since: the file that was approved. */
+  readonly approved_files: Readonly<Record<string, FramedTool>>;
 }
 
 /** An approval for whoever takes it up; null where it is gone. */
@@ -347,28 +351,41 @@ export async function openAbandoned(
   return onlyRow(rows).opened;
 }
 
-/** Claims the next call of an approval whose sender is gone. Tried once more where the connection is lost, and claimed once. */
+/** A call that was claimed; or, with `changed`, it was not. */
+export interface ClaimStep extends Omit<Step, "changed"> {
+  readonly changed?: Exclude<Changed, "decided" | "settled"> | "expired";
+}
+
+/**
+ * Claims the next call of an approval whose sender is gone: the first one not once the approval has expired, or whoever
+ * approved it may not decide it any more. Tried once more where the connection is lost, and claimed once.
+ */
 export async function claimAbandoned(
   db: Database,
   { workspaceId, id, next, at }: ApprovalPlace & { next: Next; at: string },
-): Promise<Step> {
+): Promise<ClaimStep> {
   const claim = { n: next.n, sender: next.sender, lease_seconds: LEASE_SECONDS };
   return await untilWritten(async () => {
-    const rows = await db<{ step: Step }[]>`
+    const rows = await db<{ step: ClaimStep }[]>`
       select framed.claim_abandoned(${workspaceId}::uuid, ${id}::uuid, ${JSON.stringify(claim)}::text::jsonb,
         ${JSON.stringify(next.args)}, ${at}::timestamptz) as step`;
     return onlyRow(rows).step;
   });
 }
 
+/** Why an approval ends at a call that is not sent, and what follows the calls before it. */
+export interface Stopped {
+  readonly reason: Reason;
+  readonly detail: string;
+  /** Of the whole. */
+  readonly outcome: string;
+  readonly follow_up: JsonObject | null;
+}
+
 /** Ends an approval at a call that cannot be sent any more, with what follows the calls before it. */
 export async function stopApproval(
   db: Database,
-  { workspaceId, id, n, because, at }: ApprovalPlace & {
-    n: number;
-    because: { reason: string; detail: string; outcome: string; follow_up: JsonObject | null };
-    at: string;
-  },
+  { workspaceId, id, n, because, at }: ApprovalPlace & { n: number; because: Stopped; at: string },
 ): Promise<Approval> {
   const rows = await db<{ step: Step }[]>`
     select framed.stop_approval(${workspaceId}::uuid, ${id}::uuid, ${n}::integer,
