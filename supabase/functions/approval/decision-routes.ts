@@ -5,7 +5,14 @@ import { once } from "../_shared/definition/once.ts";
 import { decide, type Decision } from "../_shared/flows/decide.ts";
 import type { Occasion } from "../_shared/flows/occasion.ts";
 import { viewApproval } from "../_shared/flows/show-approval.ts";
-import { answerJson, answerResult, type App, createRoutes, occasionOf } from "../_shared/http/app.ts";
+import {
+  answerJson,
+  answerResult,
+  type App,
+  createRoutes,
+  occasionOf,
+  refusalOfError,
+} from "../_shared/http/app.ts";
 import { readJsonBody } from "../_shared/http/body.ts";
 import { readPresented, UNAUTHENTICATED } from "../_shared/http/presented.ts";
 import type { CallServices } from "../_shared/http/services.ts";
@@ -13,14 +20,17 @@ import { readShape, uuidOrNull, uuidShape } from "../_shared/http/shape.ts";
 import type { Presented } from "../_shared/auth/principal.ts";
 import type { JsonObject } from "../_shared/definition/json.ts";
 import { problemBody } from "../_shared/outcome/problem-body.ts";
-import { NOT_FOUND, ok, type Result } from "../_shared/outcome/result.ts";
+import { NOT_FOUND, ok, refuse, type Result } from "../_shared/outcome/result.ts";
 
 /** The most decisions of one request. */
 const MAX_DECISIONS = 200;
 /** Decisions of one request that are made at once. */
 const AT_ONCE = 4;
-/** After so many milliseconds what is approved is left to the tick to send: the answer is due within a minute. */
-const SEND_WITHIN_MS = 20_000;
+/**
+ * Once the store was away in a request that is this old, in milliseconds, it is asked for no further decision: each would
+ * wait for it anew, and the answer is due within a minute.
+ */
+const AWAY_WITHIN_MS = 40_000;
 
 const decisionFields = once(() => ({
   decision: z.enum(["approve", "reject"], { error: "approve or reject is wanted" }),
@@ -33,6 +43,10 @@ const decisionFields = once(() => ({
 }));
 
 const NO_DECISION: Result<Decision> = { ok: false, refusal: NOT_FOUND };
+const NO_TIME_LEFT = refuse("store_unavailable", {
+  detail: "The store was away, and no time was left to ask it for this one. Nothing was decided.",
+  hint: "Decide it again in a moment.",
+});
 const NO_REASON = { path: ["reason"], error: "only a rejection has a reason; leave it out" };
 const decisionShape = once(() => z.strictObject(decisionFields()).refine(hasItsReason, NO_REASON));
 const decisionsShape = once(() =>
@@ -83,17 +97,27 @@ export function decisionRoutes(services: CallServices): App {
       const refused = await decideAndShow(deciding, { ...asked, decision: shape.ok ? NO_DECISION : shape });
       return answerResult(c, refused, () => c.body(null));
     }
-    const decideOne = (
+    let wasAway = false;
+    // One that breaks is that one's own: the others are decided, and told about, all the same.
+    const decideOne = async (
       { id, ...decision }: Decision & { id: string },
       { isCounted }: { isCounted: boolean },
-    ) =>
-      decideAndShow(deciding, {
-        presented: presented.value,
-        id,
-        decision: ok(decision),
-        occasion,
-        isCounted,
-      });
+    ): Promise<Result<JsonObject>> => {
+      if (wasAway && occasion.elapsedMs() >= AWAY_WITHIN_MS) return NO_TIME_LEFT;
+      try {
+        return await decideAndShow(deciding, {
+          presented: presented.value,
+          id,
+          decision: ok(decision),
+          occasion,
+          isCounted,
+        });
+      } catch (error) {
+        const refusal = refusalOfError(c, error);
+        wasAway ||= refusal.reason === "store_unavailable";
+        return { ok: false, refusal };
+      }
+    };
     const [first, ...rest] = shape.value.decisions;
     const decidedFirst = await decideOne(first!, { isCounted: true });
     if (!decidedFirst.ok && decidedFirst.refusal.reason === "rate_limited") {
@@ -123,14 +147,13 @@ async function decideAndShow(
     isCounted: boolean;
   },
 ): Promise<Result<JsonObject>> {
-  const sends = occasion.elapsedMs() < SEND_WITHIN_MS;
-  const decided = await decide(services, { presented, id, decision, occasion, sends, isCounted });
+  const decided = await decide(services, { presented, id, decision, occasion, isCounted });
   if (decided === null) return UNAUTHENTICATED;
   if (!decided.ok) return decided;
   return { ok: true, value: await viewApproval(services, { ...decided.value, isHost: false }) };
 }
 
-/** What `work` makes of each, a few at once, in their order. */
+/** What `work`, which never throws, makes of each, a few at once, in their order. Resolves when nothing is under way. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length);
   let next = 0;

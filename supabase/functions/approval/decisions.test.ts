@@ -3,13 +3,19 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { askingOn, openBookingFile } from "../../../scripts/testing/approvals.ts";
 import { databaseTest } from "../../../scripts/testing/database.ts";
+import { withErrorOutput } from "../../../scripts/testing/error-output.ts";
 import { openFile } from "../../../scripts/testing/files.ts";
 import { startUpstream } from "../../../scripts/testing/upstream.ts";
 import { type CallerName, openTestWorkspace } from "../../../scripts/testing/workspace.ts";
 import { DEFAULT_LIMITS } from "../_shared/limits/limits.ts";
 import type { JsonObject } from "../_shared/definition/json.ts";
 
-const upstream = startUpstream(() => Response.json({ id: 7 }));
+/** What happens before the other system answers. */
+let meanwhile = () => {};
+const upstream = startUpstream(() => {
+  meanwhile();
+  return Response.json({ id: 7 });
+});
 const upstreams = new Map([["ledger.example", upstream.url], ["rates.example", upstream.url]]);
 const workspace = await openTestWorkspace({ upstreams });
 globalThis.addEventListener("unload", () => {
@@ -208,6 +214,80 @@ databaseTest("a batch decides exactly what it names, each with a result of its o
   assertEquals(body.results[4].problem.status, 404);
   assertEquals(requests(), before + 1);
   for (const id of [ids[2]!, ids[3]!, untouched]) assertEquals((await show(id)).status, "awaiting_approval");
+});
+
+/** Decides all of these at once; gives the answer and what went to the log of the function. */
+async function decideAll(ids: readonly string[]) {
+  const decisions = await Promise.all(
+    ids.map(async (id) => ({ id, decision: "approve", digest: (await show(id)).digest })),
+  );
+  return await withErrorOutput(() =>
+    workspace.ask("/approvals/decisions", { as: "admin", body: { decisions } })
+  );
+}
+
+for (
+  const [says, code, reason] of [["breaks", "22000", "internal"], [
+    "finds the store away",
+    "57014",
+    "store_unavailable",
+  ]]
+) {
+  for (const place of [0, 1]) {
+    databaseTest(
+      `a batch has a result for each also where number ${
+        place + 1
+      } ${says}, and nothing is sent after its answer`,
+      async () => {
+        const ids: string[] = [];
+        for (let n = 0; n < 7; n++) ids.push(await waiting());
+        const broken = ids[place]!;
+        await sql.unsafe(`create function framed.refuse_one() returns trigger language plpgsql as $$
+          begin raise exception 'broken' using errcode = '${code}'; end $$`);
+        await sql.unsafe(`create trigger refuse_one before update on framed.v2_approvals
+          for each row when (new.id = '${broken}') execute function framed.refuse_one()`);
+        const before = requests();
+        const { value: { status, body }, lines } = await decideAll(ids);
+        const sent = requests() - before;
+        await sql`drop trigger refuse_one on framed.v2_approvals`;
+        await sql`drop function framed.refuse_one()`;
+        assertEquals([status, sent], [200, ids.length - 1]);
+        // deno-lint-ignore no-explicit-any
+        const told = body.results.map((one: any) => [one.id, one.approval?.status ?? one.problem.reason]);
+        assertEquals(told, ids.map((id) => [id, id === broken ? reason : "applied"]));
+        assertEquals(body.results[place].problem.request_id, body.request_id);
+        assertEquals(
+          lines.map((line) => JSON.parse(line)).map(({ cause, request_id }) => [cause, request_id]),
+          [
+            [`PostgresError ${code}`, body.request_id],
+          ],
+        );
+        assertEquals((await show(broken)).status, "awaiting_approval");
+      },
+    );
+  }
+}
+
+databaseTest("a batch does not wait for a store that is away longer than its answer may take", async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 10; n++) ids.push(await waiting());
+  await sql.unsafe(`create function framed.refuse_all() returns trigger language plpgsql as $$
+    begin raise exception 'away' using errcode = '57014'; end $$`);
+  await sql.unsafe(`create trigger refuse_all before update on framed.v2_approvals
+    for each row when (new.id <> '${ids[0]}') execute function framed.refuse_all()`);
+  const { now } = performance;
+  meanwhile = () => performance.now = () => now.call(performance) + 41_000;
+  const { value: { status, body }, lines } = await decideAll(ids);
+  meanwhile = () => {};
+  performance.now = now;
+  await sql`drop trigger refuse_all on framed.v2_approvals`;
+  // deno-lint-ignore no-explicit-any
+  const told = body.results.map((one: any) => one.approval?.status ?? one.problem.reason);
+  assertEquals([status, told], [200, ["applied", ...Array(9).fill("store_unavailable")]]);
+  // Those that were under way when it was found to be away, and no other.
+  assertEquals(lines.length, 4);
+  assertEquals(body.results[9].problem.hint, "Decide it again in a moment.");
+  for (const id of ids.slice(1)) assertEquals((await show(id)).status, "awaiting_approval");
 });
 
 databaseTest("a batch names each approval once, and at most 200", async () => {

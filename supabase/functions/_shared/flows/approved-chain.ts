@@ -16,11 +16,17 @@ import type { CallMeans } from "./call-tool.ts";
 import type { Age } from "./age.ts";
 import type { Occasion } from "./occasion.ts";
 import { holdPreview } from "./preview.ts";
+import { reportBroken } from "./report-broken.ts";
 import { askerOfApproval } from "./asker.ts";
 import { callOf } from "./stored-call.ts";
 
-/** No further call of a chain is begun in a request that is this old, in milliseconds: its answer is due within a minute. */
-const CHAIN_WITHIN_MS = 25_000;
+/** No call is begun in a request that is this old, in milliseconds: its answer is due within a minute. */
+const BEGUN_WITHIN_MS = 25_000;
+
+/** Whether a call may still be begun in this request; the tick begins it where it may not. */
+export function mayBegin({ elapsedMs }: Occasion): boolean {
+  return elapsedMs() < BEGUN_WITHIN_MS;
+}
 
 /** An approval of which a call was just claimed. */
 export interface Claimed {
@@ -48,6 +54,8 @@ export type EndedCall = Omit<Ended, "outcome">;
 /**
  * What of a chain comes after a call: the next one, claimed with its record, or the end. The follow-up is of the end, which
  * comes all the same where the next one turns out not to be claimable.
+ *
+ * Whatever breaks while the next one is looked at changes nothing of what became of this one, which only this process knows.
  */
 export async function prepareNext(
   means: CallMeans,
@@ -63,13 +71,18 @@ export async function prepareNext(
   const following = nextCall(statuses);
   const next = following === null
     ? null
-    : await fillNext(means, { claimed, n: following, answers, occasion });
+    : await lookAhead(means, { claimed, n: following, answers, occasion });
   const followUp = followUpOf({ claimed, ended, answers });
   if (next !== null && next.ok) {
-    const sends = occasion.elapsedMs() < CHAIN_WITHIN_MS;
+    const filled = next.value;
     return {
       ended: { ...ended, outcome: unlessNext(claimed) },
-      next: { n: following!, args: next.value, sender, sends },
+      next: {
+        n: following!,
+        args: filled ?? approval.calls[following!]!.args,
+        sender,
+        sends: filled !== null,
+      },
       followUp,
     };
   }
@@ -83,6 +96,30 @@ export async function prepareNext(
     next: null,
     followUp,
   };
+}
+
+/** `fillNext` of the next call; null where that is left to the tick, for want of time or of the store. */
+async function lookAhead(
+  means: CallMeans,
+  { claimed, n, answers, occasion }: {
+    claimed: Claimed;
+    n: number;
+    answers: Map<number, JsonValue>;
+    occasion: Occasion;
+  },
+): Promise<Result<JsonObject | null>> {
+  if (!mayBegin(occasion)) return ok(null);
+  try {
+    const filled = await fillNext(means, { claimed, n, answers, occasion });
+    return filled.ok && !mayBegin(occasion) ? ok(null) : filled;
+  } catch (error) {
+    const reason = reportBroken(error, { requestId: occasion.requestId, approvalId: claimed.approval.id, n });
+    if (reason === "store_unavailable") return ok(null);
+    return refuse(reason, {
+      detail:
+        "Something broke on our side while it was looked at right before sending; the cause is in our log. Nothing of it was sent.",
+    });
+  }
 }
 
 /** The arguments of call `n` with the values of earlier answers, held against its file and rules again. */

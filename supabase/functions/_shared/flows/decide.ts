@@ -16,7 +16,7 @@ import { ok, refuse, type Result } from "../outcome/result.ts";
 import { settingsOf } from "../workspaces/settings.ts";
 import { type Age, startAge } from "./age.ts";
 import { askerOfApproval } from "./asker.ts";
-import { judgeAgain } from "./approved-chain.ts";
+import { judgeAgain, mayBegin } from "./approved-chain.ts";
 import { callOf } from "./stored-call.ts";
 import { ASK_AGAIN_MS, findNamedInner } from "./approved-inner.ts";
 import type { CallMeans } from "./call-tool.ts";
@@ -27,6 +27,12 @@ import { comparePreviews, type Previewed, readPreviews } from "./preview.ts";
 import { renew, type Renewal } from "./renew-approval.ts";
 import { requireRightToDecide } from "./right-to-decide.ts";
 import { sendApproved } from "./send-approved.ts";
+
+/**
+ * In a request that is this old, in milliseconds, no other system is asked whether what was seen is so still: its answer is
+ * due within a minute, and what follows takes up to half of one.
+ */
+const LOOK_WITHIN_MS = 20_000;
 
 /** What decisions are made with. */
 export interface DecideMeans extends CallMeans {
@@ -50,8 +56,6 @@ export interface DecisionRequest {
   /** What is wrong with the request's shape is told after authority, and before anything of the approval. */
   readonly decision: Result<Decision>;
   readonly occasion: Occasion;
-  /** False where there is no time left to send it in this request: the tick does. */
-  readonly sends: boolean;
   /** False for all but the first decision of a request, which is one call to the limits. */
   readonly isCounted: boolean;
 }
@@ -74,14 +78,14 @@ export interface DecidedApproval {
  */
 export async function decide(
   means: DecideMeans,
-  { presented, id, decision, occasion, sends, isCounted }: DecisionRequest,
+  { presented, id, decision, occasion, isCounted }: DecisionRequest,
 ): Promise<Result<DecidedApproval> | null> {
   const limits = isCounted ? means.limits : null;
   const opened = await openDecision(means.db, { presented, id, limits });
   const deciding = readDeciding(opened, { said: decision, limits });
   if (deciding === null || !deciding.ok) return deciding;
   const { principal, approval, said } = deciding.value;
-  const context = { opened, principal, approval, decision: said, occasion, sends };
+  const context = { opened, principal, approval, decision: said, occasion };
   const stands = requireWaiting(approval, { digest: said.digest, now: means.now() });
   if (!stands.ok) return stands;
   const mayDecide = requireRightToDecide(principal, { approval, decision: said.decision });
@@ -97,7 +101,6 @@ interface Context {
   readonly approval: Approval;
   readonly decision: Decision;
   readonly occasion: Occasion;
-  readonly sends: boolean;
 }
 
 /** Lets pass what still waits, under the digest that was seen. Says of anything else what became of it. */
@@ -154,7 +157,8 @@ export function refuseChanged({ superseded_by: by, superseded_because: because }
 }
 
 async function reject(means: DecideMeans, context: Context): Promise<Result<DecidedApproval>> {
-  const step = await begin(means, context, { reject_reason: context.decision.reason ?? "", events: [] });
+  const reject_reason = context.decision.reason ?? "";
+  const step = await begin(means, context, { reject_reason, events: [], sends: false });
   return step.changed === undefined
     ? ok({ approval: step.approval!, principal: context.principal })
     : await afterChange(means, { context, step });
@@ -169,12 +173,11 @@ async function approve(means: DecideMeans, context: Context): Promise<Result<Dec
     const usable = requireValues(tools[connector_id]!.tool);
     if (!usable.ok) return usable;
   }
-  const inner = await findInnerChange(means, context);
-  if (!inner.ok) return inner;
-  if (inner.value !== null) return await makeWay(means, context, inner.value);
-  const looked = await lookAgain(means, context);
+  const looked = await lookOutside(means, context);
   if (!looked.ok) return looked.refused;
-  const step = await begin(means, context, { events: looked.events });
+  // Asked only now: other systems may have taken their time.
+  const sends = looked.isSo && mayBegin(occasion);
+  const step = await begin(means, context, { events: looked.events, sends });
   if (step.changed !== undefined) return await afterChange(means, { context, step });
   if (!step.claimed) return ok({ approval: step.approval!, principal });
   const sent = await sendApproved(means, {
@@ -212,6 +215,25 @@ function findChange({ opened, approval, principal }: Context): Pick<Renewal, "be
     if (!judged.ok) return { because: judged.refusal.detail ?? "The call is refused now.", tools };
   }
   return null;
+}
+
+type Looked =
+  /** Not known to be so where nobody was asked. */
+  | { readonly ok: true; readonly isSo: boolean; readonly events: Previewed["events"] }
+  | { readonly ok: false; readonly refused: Result<never> };
+
+/**
+ * Asks other systems whether what was seen is so still. In a request with no time for that nobody is asked: nothing is sent
+ * then either, and the tick asks right before it sends.
+ */
+async function lookOutside(means: DecideMeans, context: Context): Promise<Looked> {
+  if (context.occasion.elapsedMs() >= LOOK_WITHIN_MS) return { ok: true, isSo: false, events: [] };
+  const inner = await findInnerChange(means, context);
+  if (!inner.ok) return { ok: false, refused: inner };
+  if (inner.value !== null) {
+    return { ok: false, refused: await makeWay(means, context, inner.value) };
+  }
+  return await lookAgain(means, context);
 }
 
 /** The same of what outside servers say of their tools: they are asked anew. */
@@ -270,9 +292,9 @@ async function makeWay(
 async function lookAgain(
   means: DecideMeans,
   context: Context,
-): Promise<{ ok: true; events: Previewed["events"] } | { ok: false; refused: Result<never> }> {
+): Promise<Looked> {
   const { approval, opened, principal, occasion } = context;
-  if (approval.calls.every(({ preview }) => preview === null)) return { ok: true, events: [] };
+  if (approval.calls.every(({ preview }) => preview === null)) return { ok: true, isSo: true, events: [] };
   const tools = opened.tools!;
   const { previews, events } = await readPreviews(means, {
     wanted: approval.calls.map((call) => ({
@@ -305,7 +327,7 @@ async function lookAgain(
       };
     }
   }
-  return { ok: true, events };
+  return { ok: true, isSo: true, events };
 }
 
 interface BegunStep extends Step {
@@ -316,8 +338,13 @@ interface BegunStep extends Step {
 
 async function begin(
   means: DecideMeans,
-  { approval, principal, occasion, sends }: Context,
-  { events, reject_reason }: { events: readonly LogEvent[]; reject_reason?: string },
+  { approval, principal, occasion }: Context,
+  { events, sends, reject_reason }: {
+    events: readonly LogEvent[];
+    /** False where the tick sends what is approved. */
+    sends: boolean;
+    reject_reason?: string;
+  },
 ): Promise<BegunStep> {
   const sender = crypto.randomUUID();
   const age = startAge();

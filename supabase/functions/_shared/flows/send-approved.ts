@@ -6,10 +6,12 @@ import { executeDeclaredCapability } from "../connectors.ts";
 import { isStoreUnavailable } from "../db/client.ts";
 import type { ToolCall } from "../definition/call.ts";
 import type { JsonObject, JsonValue } from "../definition/json.ts";
+import type { Egress } from "../egress/guarded-fetch.ts";
 import { endUnsent, type Executed } from "../kinds/kind.ts";
 import { clipArgs, type LogEvent } from "../log/event.ts";
 import type { Refusal } from "../outcome/result.ts";
 import { leavingOf } from "../results/leaving.ts";
+import { SealBroken } from "../secrets/envelope.ts";
 import { type Age, startAge } from "./age.ts";
 import { keepAnswer } from "./approved-answer.ts";
 import { innerBeforeSending } from "./approved-inner.ts";
@@ -19,6 +21,7 @@ import { answeredDetail, eventOfCall, refusedDetail } from "./call-event.ts";
 import type { CallMeans } from "./call-tool.ts";
 import { meterEgress } from "./meter.ts";
 import type { Occasion } from "./occasion.ts";
+import { reportBroken } from "./report-broken.ts";
 
 /** All one approved call may take, in milliseconds. */
 const CALL_TIMEOUT_MS = 30_000;
@@ -128,7 +131,7 @@ async function sendOne(
   try {
     const executed = age() > BEGIN_WITHIN_MS
       ? endUnsent({ ok: false, refusal: TOO_LATE })
-      : await execute({ ...means, egress: way.egress }, {
+      : await executeOrNot({ ...means, egress: way.egress }, {
         claimed,
         call,
         occasion,
@@ -141,7 +144,7 @@ async function sendOne(
     const audited = answered.ok
       ? answeredDetail(tool, { call, answersWith: answered.value.answersWith, leaving: answer! })
       : refusedDetail(tool, call);
-    const kept = await keepAnswer(means, { claimed, json: answer?.json ?? null, endedAt });
+    const kept = await keepAnswer(means, { claimed, json: answer?.json ?? null, endedAt, occasion });
     return {
       ended: {
         status: landing,
@@ -175,15 +178,47 @@ const TOO_LATE: Refusal = {
     "The call was not begun in time: whoever was to send it stood still, or claiming it took too long. Nothing was sent.",
 };
 
+interface Execution {
+  readonly claimed: Claimed;
+  readonly call: ToolCall;
+  readonly occasion: Occasion;
+  readonly onArgs: (args: JsonObject) => void;
+}
+
+/** Executes the call. What breaks before it was handed to the way out has failed; after that nobody could tell. */
+async function executeOrNot(means: CallMeans, execution: Execution): Promise<Executed> {
+  const { claimed: { approval, n }, occasion: { requestId } } = execution;
+  let isHandedOut = false;
+  const egress: Egress = {
+    ...means.egress,
+    send(request, options) {
+      // Of all that is asked for one call, an outside server's list too, only itself goes over a connection of its own.
+      isHandedOut ||= options.fresh === true;
+      return means.egress.send(request, options);
+    },
+  };
+  try {
+    return await execute({ ...means, egress }, execution);
+  } catch (error) {
+    if (isHandedOut) throw error;
+    const reason = reportBroken(error, { requestId, approvalId: approval.id, n });
+    return endUnsent({ ok: false, refusal: { reason, detail: inWords(error) } });
+  }
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof SealBroken) {
+    return "A value that the tool uses cannot be opened with the keys of this stack. Nothing was sent. An administrator pastes it anew on the tool under Connections; where that is refused, the operator finds the cause in the log.";
+  }
+  return isStoreUnavailable(error)
+    ? "The store could not be asked right before sending. Nothing was sent. Whoever asked can propose it again."
+    : "Something broke on our side right before sending; the cause is in our log. Nothing was sent. Whoever asked can propose it again.";
+}
+
 /** Judges the call once more, by the definition it was claimed with, and executes it. */
 async function execute(
   means: CallMeans,
-  { claimed, call, occasion, onArgs }: {
-    claimed: Claimed;
-    call: ToolCall;
-    occasion: Occasion;
-    onArgs: (args: JsonObject) => void;
-  },
+  { claimed, call, occasion, onArgs }: Execution,
 ): Promise<Executed> {
   const { approval, n, opened: { tool, sealed }, byAdministrator } = claimed;
   const startedMs = occasion.elapsedMs();
