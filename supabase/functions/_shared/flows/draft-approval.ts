@@ -14,17 +14,20 @@ import {
   needsAdministrator,
   withoutLateValues,
 } from "../approvals/chain.ts";
+import { lateRules } from "../approvals/late-rules.ts";
 import { approvalDigest, proposalKey } from "../approvals/digest.ts";
 import { decideCall } from "../connectors.ts";
 import type { ToolCall } from "../definition/call.ts";
 import { requestOf } from "../definition/call-request.ts";
 import { hostWith } from "../definition/request.ts";
+import { canonicalJson } from "../definition/canonical-json.ts";
 import { hostOfTool, secretsOf } from "../definition/tool-secrets.ts";
 import { decideCapability } from "../gate/capability.ts";
 import { type Caller, decideEffect, type InnerTool } from "../gate/effect.ts";
 import { matchRules } from "../gate/rules.ts";
 import { ok, type Refusal, refuse, type Result } from "../outcome/result.ts";
 import type { Tool } from "../tools/tool.ts";
+import { previewArgs } from "./preview-call.ts";
 
 /** What an outside server says of the tool that an mcp call names, and its fingerprint. */
 export interface KnownInner {
@@ -74,8 +77,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * The approval for `wanted`, each call of it held against its file now, so that nobody approves what cannot run. Refuses,
- * naming the call of a chain: what the gate refuses, a rule that denies included, and values of earlier answers that stand
- * where none may.
+ * naming the call of a chain: what the gate refuses, a rule that denies included, values of earlier answers that stand where
+ * none may, and a call that an earlier one would hold back.
  */
 export function draftApproval(wanted: readonly WantedCall[], options: DraftOptions): Result<DraftApproval> {
   const { asker, isChain, now, approvalDays, previews } = options;
@@ -89,6 +92,8 @@ export function draftApproval(wanted: readonly WantedCall[], options: DraftOptio
     if (!one.ok) return isChain ? inCall(n, one) : one;
     judged.push(one.value);
   }
+  const blocked = late.value === null ? ok(undefined) : refuseOwnChange(wanted, { judged, late: late.value });
+  if (!blocked.ok) return blocked;
   const calls = wanted.map((want, n): NewApprovalCall => ({
     n,
     ...callTerms(want, judged[n]!),
@@ -139,6 +144,8 @@ interface JudgedWant {
   readonly needs: "member" | "admin";
   /** Of the rules that want an administrator. */
   readonly says: readonly string[];
+  /** False of what only reads. */
+  readonly mayChange: boolean;
   readonly method: string | null;
   readonly host: string | null;
 }
@@ -155,10 +162,43 @@ function judgeWanted(
   const { effect, request } = decided.value;
   return ok({
     needs: effect.does === "waits" ? effect.needs : "member",
+    mayChange: effect.does === "waits",
     says: matchRules(tool.file, call.args).admin,
     method: request?.method ?? null,
     host: request?.host ?? hostOfTool(tool.file),
   });
+}
+
+/**
+ * Refuses a chain of which a later call would be held back by what an earlier one has just changed: both show the very same
+ * read, and the later one lets nothing of it be another. It would stop half-way, for no reason that anybody saw.
+ */
+function refuseOwnChange(
+  wanted: readonly WantedCall[],
+  { judged, late }: { judged: readonly JudgedWant[]; late: readonly LateValues[] },
+): Result<void> {
+  const changing = new Map<string, number>();
+  for (const [n, { tool: { file }, call }] of wanted.entries()) {
+    const { preview } = file;
+    if (preview === undefined) continue;
+    const args = previewArgs(file, call.args);
+    if (args === null) continue;
+    const read = canonicalJson([preview.tool, args]);
+    const earlier = changing.get(read);
+    if (earlier !== undefined && preview.compare === undefined && late[n]!.values.length === 0) {
+      return inCall(
+        n,
+        refuse("bad_arguments", {
+          detail:
+            `${file.slug} shows what ${preview.tool} answers, all of which has to be the same right before it is sent, and call ${earlier} of this chain, which shows the same, may change it. The chain would stop half-way.`,
+          hint:
+            "Propose the calls one by one, each when the one before is done. Or have whoever wrote the tool name in preview.compare what must not change.",
+        }),
+      );
+    }
+    if (judged[n]!.mayChange && earlier === undefined) changing.set(read, n);
+  }
+  return ok(undefined);
 }
 
 /** All that can be told of a call before the values of earlier answers are there. The rest is looked at before it is sent. */
@@ -170,18 +210,19 @@ function judgeLate(
   if (!declared.ok) return declared;
   const checked = checkLateCall(file, call, late);
   if (!checked.ok) return checked;
-  const given = { ...call, args: withoutLateValues(call.args, late) };
+  const { settled, admin: says } = lateRules(file, call.args, late);
   const effect = decideEffect({
-    tool: file,
-    call: given,
+    tool: settled,
+    call,
     caller,
     runsAsRead: runs_as_read,
-    partial: true,
     ...(known ? { inner: known.inner } : {}),
   });
   if (effect.does === "refused") return refuse(effect.reason, { detail: effect.detail });
   const request = file.kind === "request" ? requestOf(file, call) : null;
-  const host = request === null ? ok(hostOfTool(file)) : hostWith(request.url, given.args);
+  const host = request === null
+    ? ok(hostOfTool(file))
+    : hostWith(request.url, withoutLateValues(call.args, late));
   if (!host.ok) return host;
   if (file.preview?.compare !== undefined) {
     return refuse("bad_arguments", {
@@ -190,11 +231,10 @@ function judgeLate(
       hint: "Write the values out, or propose this call by itself once they are known.",
     });
   }
-  // In doubt a rule matches: better an administrator is asked for nothing than a chain stops half-way for want of one.
-  const says = matchRules(file, given.args).admin;
   return ok({
     needs: says.length > 0 ? "admin" : effect.does === "waits" ? effect.needs : "member",
     says,
+    mayChange: effect.does === "waits",
     method: request?.method ?? null,
     host: host.value,
   });
