@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { consoleTest, lookAt, openConsole } from "../testing/console.ts";
+import { fixtureFile } from "../testing/files.ts";
 import { callStack } from "../testing/stack-caller.ts";
 import { startTaskSystem, TASK_TOOLS, upstreamsOf } from "../testing/task-tools.ts";
 
@@ -11,7 +12,7 @@ const system = startTaskSystem();
 const { stack, visit, stop } = await openConsole({
   env: { FRAMED_LOCAL_UPSTREAMS: upstreamsOf(system) },
 });
-const { ask, define, propose } = callStack(stack);
+const { ask, define, propose, tick } = callStack(stack);
 for (const tool of TASK_TOOLS) await define(tool);
 
 /** Of requests that are refused, as the browser tells of them. */
@@ -111,6 +112,48 @@ consoleTest("a preview that changed in between sends nothing and brings the fres
     await page.getByText("This is not how it stands any more. Nothing was sent.").waitFor();
     await lookAt(page, "task-superseded");
   }, REFUSED);
+});
+
+consoleTest("an example beside what waits is not shown as what it looks like now", async () => {
+  const ORDER = TASK_TOOLS.find((tool) => "slug" in tool && tool.slug === "order")!;
+  await define({
+    ...fixtureFile(),
+    slug: "example_rates",
+    arguments: { type: "object", properties: {} },
+    fixtures: [{ response: { rows: [{ currency: "EUR", rate: "0.91" }], booked: true } }],
+  });
+  await define({
+    ...ORDER,
+    slug: "order_by_example",
+    preview: { tool: "example_rates", args: {} },
+    follow_up: {
+      what: "Order {{args.number}}",
+      until: "The bank has it",
+      check: { tool: "example_rates", args: {} },
+      done_when: { all: [{ path: "booked", op: "equals", value: true }] },
+    },
+  });
+  const id = await propose("order_by_example", { number: "EUR 200" });
+  await visit(stack.admin, `/tasks/${id}`, async ({ page }) => {
+    const example = page.getByRole("group", { name: "A configured example", exact: true });
+    await example.getByRole("cell", { name: "0.91" }).waitFor();
+    await example.getByText(
+      "It says nothing of what the other system holds now. Look there before you decide.",
+    )
+      .waitFor();
+    assertEquals(await page.getByText("What it looks like now").count(), 0);
+    assertEquals(await page.getByText(/read again right before sending/).count(), 0);
+    await lookAt(page, "task-example");
+    await approveButton(page).click();
+    await page.getByText("Sent, and taken").waitFor();
+    await tick(new Date(Date.parse((await ask(`/approvals/${id}`)).follow_up.next_check_at)));
+    await page.reload();
+    const card = page.getByRole("region", { name: "Follow-up" });
+    await card.getByText("Checked once: it still waits").waitFor();
+    await card.getByText(/no check can find it done/).waitFor();
+    assertEquals(await page.getByText("What it looked like").count(), 0);
+    await lookAt(page, "task-example-followed");
+  });
 });
 
 consoleTest("a rejection is told with its reason, and nothing is sent", async () => {

@@ -33,6 +33,9 @@ export interface Preview {
   readonly compare: readonly string[] | null;
   readonly ok: boolean;
   readonly result?: JsonValue;
+  /** `live system` or `configured example`. Not known of an older one. */
+  readonly answers_with?: string;
+  readonly note?: string;
   readonly failed?: string;
   readonly read_at: string;
 }
@@ -83,6 +86,8 @@ export interface FollowUp {
   readonly alarmed_at: string | null;
   readonly stopped_by: Someone | null;
   readonly ended_at: string | null;
+  /** Why its checks cannot find it done. */
+  readonly note?: string;
 }
 
 export interface Approval {

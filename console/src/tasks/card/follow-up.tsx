@@ -23,7 +23,7 @@ export function FollowUpCard({ approval, followUp }: { approval: Approval; follo
   const { mayUse } = useWorkspace();
   const stop = useStopFollowUp(approval.id);
   const [isAsking, setAsking] = useState(false);
-  const { status, what, until } = followUp;
+  const { status, what, until, note } = followUp;
   const { words, tone } = STATES[status];
   return (
     <section className="card stack" aria-labelledby="follow-up">
@@ -49,6 +49,11 @@ export function FollowUpCard({ approval, followUp }: { approval: Approval; follo
         </dl>
       )}
       <Timeline approval={approval} followUp={followUp} />
+      {note && (
+        <p className="small">
+          <MarkedText>{note}</MarkedText>
+        </p>
+      )}
       {stop.error !== null && <ProblemNotice error={stop.error} />}
       <Confirm
         title="Stop this follow-up?"

@@ -12,8 +12,9 @@ import "./preview-view.css";
 export function PreviewView(
   { preview, of = "", isPast = false }: { preview: Preview; of?: string; isPast?: boolean },
 ) {
-  const name = isPast ? "What it looked like" : "What it looks like now";
-  const { tool, args, compare, ok, result, failed, read_at } = preview;
+  const { tool, args, compare, ok, result, answers_with, failed, read_at } = preview;
+  const isExample = answers_with === "configured example";
+  const name = isExample ? "A configured example" : isPast ? "What it looked like" : "What it looks like now";
   return (
     <div className="preview" role="group" aria-label={name}>
       <div className="row row-apart">
@@ -25,6 +26,15 @@ export function PreviewView(
           </code>
         </span>
       </div>
+      {isExample && (
+        <p className="preview-example">
+          This is an example from the file of{" "}
+          <code>
+            <MarkedText>{tool}</MarkedText>
+          </code>. It says nothing of what the other system holds now.{!isPast &&
+            " Look there before you decide."}
+        </p>
+      )}
       {args !== null && Object.keys(args).length > 0 && <CardLines lines={cardOf(args)} />}
       {ok && result !== undefined
         ? <Answer value={result} caption={`${name}${of}, as a table`} />
@@ -33,7 +43,7 @@ export function PreviewView(
             It could not be read: <MarkedText>{failed ?? "no reason was given"}</MarkedText>
           </p>
         )}
-      {!isPast && (
+      {!isPast && !isExample && (
         <p className="small muted">
           {compare === null
             ? ok
