@@ -33,7 +33,11 @@ async function run(args: string[]): Promise<void> {
   const use: { host: string; keys: CredentialKey[] } | undefined = secrets.find((secret: { name: string }) =>
     secret.name === name
   );
-  if (use !== undefined && action !== "remove") {
+  if (use === undefined) {
+    const named = secrets.map((secret: { name: string }) => secret.name).join(", ");
+    throw new Error(`${tool} names ${named === "" ? "no secret" : named}, and not ${name}.`);
+  }
+  if (action !== "remove") {
     const openly = use.keys.every(isCredential) ? "" : ": a setting, which answers may show";
     console.error(`${name} goes to ${use.host} only, as ${use.keys.join(" and ")}${openly}.`);
   }

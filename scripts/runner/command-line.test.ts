@@ -28,6 +28,14 @@ for (const args of [["--push", "--workspace", "W"], ["--workspace=W", "--push"]]
   });
 }
 
+Deno.test("readCommand() takes the workspace of the environment where none is named, and the named one before it", () => {
+  for (const [args, workspaceId] of [[[], "E"], [["--workspace", "W"], "W"]] as const) {
+    const command = readCommand(["test", "a.json", "--push", ...args], { ...ENV, FRAMED_WORKSPACE: " E " });
+    assert("push" in command);
+    assertEquals(command.push?.workspaceId, workspaceId);
+  }
+});
+
 const BASES: [base: string, read: string][] = [
   ["https://api.example/api/", "https://api.example/api"],
   ["http://127.0.0.1:54321/api", "http://127.0.0.1:54321/api"],
@@ -60,6 +68,7 @@ const WRONG: [args: string[], env: Record<string, string>, says: string][] = [
   [["schema", "--json"], {}, "schema takes nothing"],
   [["test", "a.json", "--workspace", "W"], ENV, "--workspace goes with --push."],
   [["test", "a.json", "--push"], ENV, "--push needs the workspace"],
+  [["test", "a.json", "--push"], { ...ENV, FRAMED_WORKSPACE: " " }, "--push needs the workspace"],
   [["test", "a.json", "--push", "--workspace"], ENV, "--workspace needs the id"],
   [["test", "a.json", "--push", "--workspace="], ENV, "--workspace needs the id"],
   [["test", "a.json", "--workspace", "--push"], ENV, "--workspace needs the id"],

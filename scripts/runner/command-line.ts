@@ -75,12 +75,14 @@ function readTest(
   if (!given.has("--push")) {
     return given.has("--workspace") ? { usage: "--workspace goes with --push." } : { ...test, push: null };
   }
-  const push = readPushTarget(workspaceId, env);
+  const push = readPushTarget(workspaceId ?? env.FRAMED_WORKSPACE?.trim(), env);
   return "usage" in push ? push : { ...test, push };
 }
 
 function readPushTarget(workspaceId: string | undefined, env: Environment): PushTarget | UsageProblem {
-  if (!workspaceId) return { usage: "--push needs the workspace: --push --workspace ID." };
+  if (!workspaceId) {
+    return { usage: "--push needs the workspace: --push --workspace ID, or FRAMED_WORKSPACE." };
+  }
   const address = readApiAddress(env);
   if ("usage" in address) return address;
   const { apiBase, apiKey } = address;

@@ -16,7 +16,7 @@ Options
   --json             print the result as JSON
   --push             define the tool on a workspace when the check finds nothing;
                      of several files none is sent when one has problems
-  --workspace ID     the workspace
+  --workspace ID     the workspace; FRAMED_WORKSPACE where it is left out
   --live             list the tools of an MCP file's server, asked without the secret:
                      nothing here reads one
   --help, --version

@@ -25,10 +25,13 @@ export function printPush(pushed: PushOutcome, layout: Layout): string {
 
 function printDefined(defined: Defined, layout: Layout): string {
   const { paint, columns } = layout;
-  const { tool, version, replaced, status, waits_for, manage_url } = defined;
-  const what = `${paint("green", "Defined")} ${paint("bold", printable(tool))}, version ${version}, ${
-    replaced ? "in the place of the one before" : "new on the workspace"
-  }.`;
+  const { tool, version, replaced, unchanged, status, waits_for, manage_url } = defined;
+  const name = paint("bold", printable(tool));
+  const what = unchanged
+    ? `${paint("green", "Unchanged:")} ${name}, version ${version}, is this very file.`
+    : `${paint("green", "Defined")} ${name}, version ${version}, ${
+      replaced ? "in the place of the one before" : "new on the workspace"
+    }.`;
   const waiting = waits_for.map(printable).join(", ");
   return `${wrap(what, { at: 0, hang: 2, columns })}\n` + table([
     ["status", printable(STATUS_WORDS[status] ?? status)],

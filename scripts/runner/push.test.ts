@@ -52,6 +52,26 @@ Deno.test("--push says that a tool was replaced and waits for nothing", async ()
   assertEquals(ended.stdout.endsWith(said), true, ended.stdout);
 });
 
+Deno.test("--push says that the very file stood there, and not that it was put there", async () => {
+  const { ended } = await push(() =>
+    Response.json({ ...DEFINED, version: 3, replaced: true, unchanged: true })
+  );
+  assertStringIncludes(ended.stdout, "\nUnchanged: ledger_open_invoices, version 3, is this very file.\n");
+});
+
+Deno.test("--push advises on the address where nothing of the API is at it, and on the workspace where that is", async () => {
+  for (
+    const [detail, advice] of [
+      ["No such path.", "Check FRAMED_API_BASE: "],
+      ["Nothing by that name is here for this caller.", "Check --workspace: "],
+    ] as const
+  ) {
+    const refusal = { ok: false, reason: "not_found", title: "There is no such thing here", detail };
+    const { ended } = await push(() => Response.json(refusal, { status: 404 }));
+    assertStringIncludes(ended.stdout.replaceAll(/\s+/g, " "), advice);
+  }
+});
+
 Deno.test("--push --json adds what the API said", async () => {
   const { ended } = await push(() => Response.json(DEFINED), ["--json"]);
   const { ok, pushed } = JSON.parse(ended.stdout);

@@ -19,6 +19,8 @@ export interface Defined {
   readonly tool: string;
   readonly version: number;
   readonly replaced: boolean;
+  /** The very file stood there already. */
+  readonly unchanged?: true;
   readonly status: string;
   /** Names of secrets without a value. */
   readonly waits_for: readonly string[];
@@ -132,17 +134,19 @@ function readAnswer(
   const says = words.map(asSentence).join(" ") || `The API refused with status ${status}.`;
   const reason = String(body.reason);
   const wait = retryAfterSeconds === null ? "" : `Try again in ${retryAfterSeconds} s.`;
-  const advice = says.includes(wait) ? adviceFor(reason) : `${adviceFor(reason)} ${wait}`;
+  const advised = adviceFor(reason, says);
+  const advice = says.includes(wait) ? advised : `${advised} ${wait}`;
   return { ok: false, says: `${says}${advice}`, reason, problems: texts(body.problems) };
 }
 
 function readDefined(answer: Record<string, unknown>, slug: string): Defined | null {
-  const { ok, tool, version, replaced, status, waits_for, manage_url } = answer;
+  const { ok, tool, version, replaced, unchanged, status, waits_for, manage_url } = answer;
   if (ok !== true || tool !== slug || typeof version !== "number") return null;
   return {
     tool: slug,
     version,
     replaced: replaced === true,
+    ...(unchanged === true ? { unchanged } : {}),
     status: typeof status === "string" ? status : "",
     waits_for: texts(waits_for),
     manage_url: typeof manage_url === "string" ? manage_url : "",
@@ -150,12 +154,14 @@ function readDefined(answer: Record<string, unknown>, slug: string): Defined | n
 }
 
 /** What to do about the refusals that have to do with how the runner was called. */
-function adviceFor(reason: string): string {
+function adviceFor(reason: string, says: string): string {
   switch (reason) {
     case "unauthenticated":
       return " Check FRAMED_API_KEY.";
     case "not_found":
-      return " Check --workspace: it is none that this key reaches.";
+      return says.includes("No such path.")
+        ? " Check FRAMED_API_BASE: the address of the API, such as http://127.0.0.1:54321/api."
+        : " Check --workspace: it is none that this key reaches.";
     default:
       return "";
   }

@@ -3,13 +3,20 @@
 import { Said } from "../ui/said.tsx";
 
 export function DefineWords(
-  { workspace, replaces, slug, standing }: {
+  { heldBackBy, workspace, replaces, slug, standing }: {
+    /** So many problems kept it from being sent when the button was pressed. */
+    heldBackBy: number;
     workspace: string;
     replaces: string | null;
     slug: string | null;
     standing: { readonly tool: { readonly name: string }; readonly version: number } | null;
   },
 ) {
+  if (heldBackBy > 0) {
+    return `Nothing was sent: put the ${
+      heldBackBy === 1 ? "problem" : `${heldBackBy} problems`
+    } right first.`;
+  }
   if (slug !== null && replaces !== null && slug !== replaces) {
     return (
       <>

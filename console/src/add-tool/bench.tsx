@@ -55,6 +55,7 @@ export function Bench({ place, standing, draft, records }: BenchProps) {
   const [came, setCame] = useState<Came | null>(null);
   const [defined, setDefined] = useState<DefinedTool | null>(null);
   const [isAwaited, setAwaited] = useState(false);
+  const [isHeldBack, setHeldBack] = useState(false);
   const [isRecording, setRecording] = useState(records);
   const editor = useRef<EditorHandle>(null);
   const problemsHead = useRef<HTMLHeadingElement>(null);
@@ -86,8 +87,9 @@ export function Bench({ place, standing, draft, records }: BenchProps) {
   useEffect(() => {
     if (!isAwaited || isBehind || checked === null) return;
     setAwaited(false);
-    if (checked.problems.length === 0) void define.run();
-    else problemsHead.current?.focus();
+    if (checked.problems.length === 0) return void define.run();
+    setHeldBack(true);
+    problemsHead.current?.focus();
   }, [isAwaited, isBehind, checked]);
 
   useEffect(() => {
@@ -99,6 +101,7 @@ export function Bench({ place, standing, draft, records }: BenchProps) {
 
   function change(next: string) {
     setText(next);
+    setHeldBack(false);
     setDefined(null);
     define.reset();
   }
@@ -252,8 +255,9 @@ export function Bench({ place, standing, draft, records }: BenchProps) {
                 >
                   {here?.tool ? "Replace the tool" : "Add the tool"}
                 </Button>
-                <p className="small muted">
+                <p className="small muted" role="status">
                   <DefineWords
+                    heldBackBy={isHeldBack ? shown.length : 0}
                     workspace={workspace.name}
                     replaces={place.slug}
                     slug={file?.slug ?? null}

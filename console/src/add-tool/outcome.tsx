@@ -16,13 +16,13 @@ export function Outcome(
     isAdmin: boolean;
   },
 ) {
-  const { tool, name, version, isEqual, replaced } = defined;
-  const title = isEqual ? "Nothing changed" : replaced ? "Replaced" : "It is a tool of the workspace now";
+  const { tool, name, version, unchanged, replaced } = defined;
+  const title = unchanged ? "Nothing changed" : replaced ? "Replaced" : "It is a tool of the workspace now";
   return (
     <section className="card stack-tight outcome" aria-label="What became of it">
       <h2 ref={ref} tabIndex={-1}>{title}</h2>
       <p>
-        {isEqual
+        {unchanged
           ? (
             <>
               The file is equal to the one that stands: <Said>{name}</Said> keeps version {version}.

@@ -17,7 +17,7 @@ export interface DefinedTool {
   readonly replaced: boolean;
   readonly waits_for: readonly string[];
   /** Whether the file is equal to the one that stood there: nothing changed then. */
-  readonly isEqual: boolean;
+  readonly unchanged: boolean;
 }
 
 /** The tool that stands under `slug`; null where none does that this person sees, and while there is no slug. */
@@ -37,14 +37,8 @@ export function useDefine(workspaceId: string): (file: JsonValue) => Promise<Def
   const api = useApi();
   const queries = useQueryClient();
   return async (file) => {
-    const { slug } = file as { slug: string };
-    const before = await findStanding(api, { queries, workspaceId, slug });
     try {
-      const defined = await api.send<Omit<DefinedTool, "isEqual">>("POST", "/tools/define", {
-        workspace_id: workspaceId,
-        tool: file,
-      });
-      return { ...defined, isEqual: defined.replaced && before?.version === defined.version };
+      return await api.send<DefinedTool>("POST", "/tools/define", { workspace_id: workspaceId, tool: file });
     } finally {
       void queries.invalidateQueries({ queryKey: ["tools", workspaceId] });
     }

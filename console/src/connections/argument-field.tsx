@@ -18,8 +18,7 @@ export function ArgumentField(
   const told = {
     label: (
       <>
-        <Said>{name}</Said>
-        {!isRequired && <span className="muted argument-optional">optional</span>}
+        <Said>{name}</Said> {!isRequired && <span className="muted argument-optional">optional</span>}
       </>
     ),
     hint: (

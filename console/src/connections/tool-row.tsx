@@ -32,13 +32,13 @@ export function ToolRow({ tool }: { tool: ListedTool }) {
       </p>
       <div className="system-effect small">
         <p>{effectOf(tool)}</p>
-        <p className="muted">
-          {tool.last_read_at === null ? "Nothing read yet" : (
-            <>
+        {tool.last_read_at === null
+          ? tool.runs === "on_call" && <p className="muted">Nothing read yet</p>
+          : (
+            <p className="muted">
               Read <Time at={tool.last_read_at} />
-            </>
+            </p>
           )}
-        </p>
       </div>
       <ButtonLink to={pathOf`/connections/${tool.tool}`} className="system-manage">
         Manage{" "}

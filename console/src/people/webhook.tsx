@@ -2,6 +2,7 @@
 
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { type Settings, useSettingsChanges, type WebhookState } from "../api/settings.ts";
+import { Problem } from "../api/problem.ts";
 import { useAction } from "../api/use-action.ts";
 import { useWorkspace } from "../shell/workspace-context.tsx";
 import { Button } from "../ui/button.tsx";
@@ -49,6 +50,8 @@ export function Webhook({ notify, state }: { notify: Settings["notify"]; state: 
     save.run({ url: String(form.get("url")).trim(), delay_minutes: Number(form.get("delay_minutes")) });
   }
 
+  const wrongUrl = wrongUrlOf(save.error);
+
   function close() {
     setAsked(null);
     remove.reset();
@@ -63,8 +66,9 @@ export function Webhook({ notify, state }: { notify: Settings["notify"]; state: 
       heading={heading}
     >
       <form ref={form} className="card stack" onSubmit={submit}>
-        {save.error !== null && <ProblemNotice error={save.error} />}
+        {save.error !== null && wrongUrl === undefined && <ProblemNotice error={save.error} />}
         <TextField
+          error={wrongUrl}
           // A new one where it was removed or set anew.
           key={`url ${notify?.url}`}
           label="Address"
@@ -149,4 +153,11 @@ export function Webhook({ notify, state }: { notify: Settings["notify"]; state: 
       )}
     </Section>
   );
+}
+
+/** What is wrong with the address alone, to stand beside it; undefined where it is anything else. */
+function wrongUrlOf(error: unknown): string | undefined {
+  if (!(error instanceof Problem) || error.problems.length !== 1) return undefined;
+  const [, says] = /^notify\.url: (.+)$/s.exec(error.problems[0]!) ?? [];
+  return says && says.charAt(0).toUpperCase() + says.slice(1) + (/[.!?]$/.test(says) ? "" : ".");
 }

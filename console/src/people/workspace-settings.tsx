@@ -1,6 +1,7 @@
 /** What the workspace is set to: how approvals are decided, how long things are kept, and where it tells of what waits. */
 
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { useMembers } from "../api/people.ts";
 import { type Settings, useSettings, useSettingsChanges } from "../api/settings.ts";
 import { useAction } from "../api/use-action.ts";
 import { useWorkspace } from "../shell/workspace-context.tsx";
@@ -8,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { Choice, TextField } from "../ui/field.tsx";
 import { Loading } from "../ui/loading.tsx";
-import { ProblemNotice } from "../ui/notice.tsx";
+import { Notice, ProblemNotice } from "../ui/notice.tsx";
 import { Section } from "./section.tsx";
 import { Webhook } from "./webhook.tsx";
 
@@ -58,6 +59,11 @@ type Kept = Pick<Settings, "approver_is_not_requester" | "approval_days" | "log_
 function Rules({ settings }: { settings: Settings }) {
   const { id } = useWorkspace();
   const { change } = useSettingsChanges(id);
+  const { data: members } = useMembers(id);
+  const deciders = members?.filter(({ role, grants }) =>
+    role === "admin" || grants.includes("use_connectors")
+  )
+    .length;
   const [isStrict, setStrict] = useState(settings.approver_is_not_requester);
   const [toConfirm, setToConfirm] = useState<Partial<Kept> | null>(null);
   const [done, setDone] = useState<ReactNode>(null);
@@ -97,6 +103,12 @@ function Rules({ settings }: { settings: Settings }) {
           checked={isStrict}
           onChange={(event) => setStrict(event.target.checked)}
         />
+        {isStrict && deciders === 1 && (
+          <Notice tone="warn" title="One person here may approve">
+            What they ask for, by whatever program, waits until it expires. Give somebody else the grant under
+            People first.
+          </Notice>
+        )}
         <div className="people-numbers">
           <TextField
             label="Days an approval waits"

@@ -102,7 +102,12 @@ databaseTest("define of an equal file changes nothing but says replaced", async 
   const before = await readBack("ledger_open_invoices");
   const { slug, format, ...rest } = ledgerFile();
   const again = await workspace.define({ ...rest, slug, format } as JsonObject);
-  assertEquals([again.status, again.body.replaced, again.body.version], [200, true, 1]);
+  assertEquals([again.status, again.body.replaced, again.body.unchanged, again.body.version], [
+    200,
+    true,
+    true,
+    1,
+  ]);
   assertEquals({ ...await readBack("ledger_open_invoices"), request_id: "" }, { ...before, request_id: "" });
   assertEquals(
     (await sql`select count(*)::int as n from framed.v2_connector_versions v

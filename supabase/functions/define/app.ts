@@ -58,11 +58,12 @@ async function define(c: RequestContext, services: Services): Promise<Response> 
     const { stored: { id: connectorId, workspace_id: workspaceId } } = defined.value;
     await renewOfTool(services, { workspaceId, connectorId, occasion: occasionOf(c) });
   }
-  return answerResult(c, defined, ({ stored, replaced, forHost }) =>
+  return answerResult(c, defined, ({ stored, replaced, unchanged, forHost }) =>
     answerJson(c, {
       ok: true,
       ...forHost ? storedToolForHost(stored) : storedTool(stored),
       replaced,
+      unchanged,
       partner_provided: stored.partner_provided,
       host_sees: hostViews(stored.file).map(({ sees }) => sees),
       manage_url: `${services.consoleUrl}/connections/${stored.slug}?workspace_id=${stored.workspace_id}`,

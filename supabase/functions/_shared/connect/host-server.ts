@@ -44,7 +44,11 @@ export function buildHostServer(run: RunCall, argumentsOf: (args: JsonValue) => 
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name } = params;
     if (!isHostTool(name)) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${JSON.stringify(name)}. ` +
+          `A tool of the workspace is called with framed_read or framed_tool, which name it under "tool".`,
+      );
     }
     const progress = startProgress(context);
     try {

@@ -37,6 +37,8 @@ export interface Defined {
   readonly stored: Tool;
   /** Whether a tool stood under the slug before, changed by this or not. */
   readonly replaced: boolean;
+  /** Whether the file was equal to the one that stood there: nothing changed then. */
+  readonly unchanged: boolean;
 }
 
 /**
@@ -73,7 +75,9 @@ export async function defineTool(
   if (bound !== null) return bound;
 
   const digest = definitionDigest(tool);
-  if (existing !== null && existing.digest === digest) return ok({ stored: existing, replaced: true });
+  if (existing !== null && existing.digest === digest) {
+    return ok({ stored: existing, replaced: true, unchanged: true });
+  }
 
   const doesTheSame = existing !== null && doneBy(existing.file) === doneBy(tool);
   const definition: Definition = {
@@ -113,7 +117,7 @@ export async function defineTool(
       occasion,
     }),
   });
-  return ok({ stored, replaced: existing !== null });
+  return ok({ stored, replaced: existing !== null, unchanged: false });
 }
 
 /**

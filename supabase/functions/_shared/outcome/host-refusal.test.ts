@@ -36,7 +36,7 @@ const SAID: readonly [host: string | null, said: string, told: string][] = [
   [
     null,
     "tool waits for the value of CONNECTOR_A, CONNECTOR_B_2.",
-    "tool waits for the value of a secret, a secret.",
+    "tool waits for the value of 2 secrets.",
   ],
   [
     "a.example",

@@ -4,6 +4,8 @@ import type { Refusal } from "./result.ts";
 
 /** What a secret may be called: no other word of ours looks like it. */
 const SECRET_NAME = /\bCONNECTOR_[A-Z0-9_]{1,55}\b/g;
+/** One, or several in a row. */
+const SECRET_NAMES = new RegExp(`${SECRET_NAME.source}(?:(?:, and |, | and )${SECRET_NAME.source})*`, "g");
 
 /**
  * The refusal in words that tell nothing of how a tool works: `host`, where the tool has one, is "the other system", and a
@@ -22,7 +24,10 @@ export function refusalForHost(refusal: Refusal, { host }: { host: string | null
 
 /** The same for one text. */
 export function textForHost(text: string, { host }: { host: string | null }): string {
-  const nameless = text.replace(SECRET_NAME, "a secret");
+  const nameless = text.replace(SECRET_NAMES, (names) => {
+    const { length } = names.match(SECRET_NAME)!;
+    return length === 1 ? "a secret" : `${length} secrets`;
+  });
   if (host === null) return nameless;
   return nameless.replace(
     patternOf(host),
