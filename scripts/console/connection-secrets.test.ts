@@ -15,7 +15,13 @@ const INVOICES = [
   { id: 2, supplier: "Acme", number: "2026-0121", amount: "96.00", lines: [] },
 ];
 
-const ledger = startUpstream(() => Response.json({ rows: INVOICES }));
+const WRONG_SECRET = "ledger-token-of-somebody-else";
+
+const ledger = startUpstream(({ headers }) =>
+  headers.get("authorization") === `Bearer ${WRONG_SECRET}`
+    ? Response.json({ error: "unknown token" }, { status: 401 })
+    : Response.json({ rows: INVOICES })
+);
 const { stack, visit, stop } = await openConsole({
   env: { FRAMED_LOCAL_UPSTREAMS: `ledger.example=${ledger.url.origin}` },
 });
@@ -231,6 +237,22 @@ consoleTest("a value is removed from every tool that names it, after saying so",
     await page.getByRole("link", { name: "Connections" }).first().click();
     await page.getByText("Waits for CONNECTOR_LEDGER").nth(1).waitFor();
   });
+});
+
+consoleTest("a value that the other system does not take leads back to where it is replaced", async () => {
+  await define(ledgerFile({ slug: "ledger_again", name: "Again" }));
+  await visit(stack.admin, manage("ledger_again", "secrets"), async ({ page }) => {
+    await page.getByRole("button", { name: "Paste the value" }).click();
+    await page.getByLabel("Value of CONNECTOR_LEDGER").fill(WRONG_SECRET);
+    await page.getByRole("button", { name: "Store it" }).click();
+    await page.getByText("Stored and allowed").waitFor();
+    await page.getByRole("tab", { name: "Last read" }).click();
+    await page.getByRole("button", { name: "Read now" }).click();
+    await page.getByText("The other system did not let the call in.").waitFor();
+    await lookAt(page, "connection-turned-away");
+    await page.getByRole("tabpanel").getByRole("link", { name: "Secrets" }).click();
+    await page.getByRole("button", { name: "Replace the value" }).waitFor();
+  }, { maySay: /502/ });
 });
 
 consoleTest("stop", async () => {

@@ -55,9 +55,14 @@ Framed tools is running. Ctrl-C stops it.
 What now, in another terminal in this folder; the quick start in README.md goes on from the first line:
 
   export ${shellVariables({ origin, settings })}
-  deno task framed-tool test framed-tool.json --push --workspace $FRAMED_WORKSPACE
+  ${deno()} task framed-tool test tools/moneybird/framed-tool.json
   curl -H "X-Framed-Api-Key: $FRAMED_API_KEY" "$FRAMED_API_BASE/tools?workspace_id=$FRAMED_WORKSPACE"
 `;
+}
+
+/** Deno as it was started, for who has it only by npx. */
+function deno(): string {
+  return Deno.env.get("npm_command") === "exec" ? `npx -y deno@${Deno.version.deno}` : "deno";
 }
 
 /** What the commands of this repository read from the environment, for the demo workspace's administrator. */

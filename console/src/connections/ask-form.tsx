@@ -5,9 +5,11 @@ import { operationsOf } from "../../../supabase/functions/_shared/definition/cal
 import type { FramedTool } from "../../../supabase/functions/_shared/definition/format.ts";
 import type { JsonValue } from "../../../supabase/functions/_shared/definition/json.ts";
 import { pathOf } from "../api/client.ts";
+import { isRefusedFor, type Problem } from "../api/problem.ts";
 import { type CallAnswer, type ToolCall, useToolActions } from "../api/tools.ts";
 import { useAction } from "../api/use-action.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
+import { Go } from "../shell/go.tsx";
 import { useWorkspace } from "../shell/workspace-context.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Notice, ProblemNotice } from "../ui/notice.tsx";
@@ -77,6 +79,13 @@ export function AskForm({ slug, detail }: SectionProps) {
         </div>
       </form>
       {asking.error !== null && <ProblemNotice error={asking.error} />}
+      {isTurnedAway(asking.error) && detail.secrets.length > 0 && (
+        <p>
+          The other system did not let the call in. If the value it was sent is not the right one, an
+          administrator replaces it under{" "}
+          <Go to={`${pathOf`/connections/${slug}`}?part=secrets`}>Secrets</Go>.
+        </p>
+      )}
       {answered !== null && <Answer tool={tool} {...answered} />}
     </section>
   );
@@ -151,4 +160,9 @@ function operationsToAsk(tool: FramedTool): OperationToAsk[] {
 /** How many rows a long answer has, whose beginning alone went out; null of one without rows. */
 function rowsOfLong(result: JsonValue): number | null {
   return isObject(result) && Array.isArray(result.rows) ? Number(result.total) : null;
+}
+
+/** Whether the other system knew who asks too little to let them in. */
+function isTurnedAway(error: unknown): boolean {
+  return isRefusedFor(error, "upstream_failed") && /\b40[13]\b/.test((error as Problem).detail ?? "");
 }
