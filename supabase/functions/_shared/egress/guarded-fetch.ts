@@ -78,8 +78,9 @@ export interface Egress {
    *
    * At most 12 requests are under way to one host, 8 of one workspace; 1,024 more wait for their turn, 512 of one, and
    * workspaces take turns; what comes on top is refused with `rate_limited`. Of answers longer than 256 KiB the process
-   * holds 24 MiB at once, 16 of one workspace; others are read on when there is room. A host that could not be reached 5
-   * times in a row is left alone for 15 s (`upstream_unreachable` with the time to wait), in this process.
+   * holds 24 MiB at once, 16 of one workspace; others are read on when there is room; of those with more than 10,000
+   * values 600,000 values, 400,000 of one workspace. A host that could not be reached 5 times in a row is left alone for
+   * 15 s (`upstream_unreachable` with the time to wait), in this process.
    *
    * Refuses, each with `sent` saying whether the request may have left: `address_refused`, `host_refused` (nothing was
    * sent), `upstream_unreachable`, `upstream_refused_redirect` (a 3xx that names a place), `upstream_too_large`,
@@ -258,6 +259,7 @@ export function createEgressTrusting(
         findEnd: options.findEnd,
       });
       const decoded = await decodeAnswer(answer, { host, maxBytes, grow: room.grow });
+      if (decoded.ok) await room.open(decoded.value.body);
       return decoded.ok ? decoded : { ok: false, refusal: { ...decoded.refusal, ...seen(progress) } };
     } finally {
       if (onHeld === undefined) room.giveBack();

@@ -3,18 +3,26 @@
 import { gzipSync } from "node:zlib";
 import { assert, assertEquals } from "@std/assert";
 import { startUpstream } from "../../../../scripts/testing/upstream.ts";
+import { MAX_ANSWER_VALUES } from "../results/read-json.ts";
 import { createEgress, type SendOptions } from "./guarded-fetch.ts";
+import { MOST_VALUES } from "./long-answers.ts";
 
 const MIB = 1024 * 1024;
 const LONG = new Uint8Array(4 * MIB).fill(0x61);
 const SHORT = LONG.slice(0, 256 * 1024);
 const PACKED = new Uint8Array(gzipSync(LONG));
 
+/** 200,000 values and more of a long answer, and 100,000 of a short one. */
+const VALUES = new TextEncoder().encode(`[${"{},".repeat(500_000)}{}]`);
+const ROWS = new TextEncoder().encode(`a\n${"1\n".repeat(99_998)}`);
+
 const ANSWERS: Record<string, () => Response> = {
   "/long": () => new Response(LONG),
   "/short": () => new Response(SHORT),
   "/packed": () => new Response(PACKED, { headers: { "content-encoding": "gzip" } }),
   "/unsaid": () => new Response(new Blob([LONG]).stream()),
+  "/values": () => new Response(VALUES),
+  "/rows": () => new Response(ROWS),
 };
 
 /** Runs `test` with a way to ask for an answer, which tells how it ended and lists in `held` how to give its room back. */
@@ -71,6 +79,35 @@ for (
     });
   });
 }
+
+for (
+  const [path, fits, length, why] of [
+    [
+      "/values",
+      2,
+      VALUES.length,
+      "twice 200,000 values are the 400,000 of a workspace, whatever their bytes",
+    ],
+    ["/rows", 4, ROWS.length, "four times 100,000 are, also of answers that are short"],
+  ] as const
+) {
+  Deno.test(`send() holds no more values than fit: ${path}, since ${why}`, async () => {
+    await withAnswers(async (ask, held) => {
+      for (let i = 0; i < fits; i++) assertEquals(await ask(path), length);
+      assertEquals(await ask(path, { timeoutMs: 200 }), "upstream_timed_out", "one more waits to be told");
+      assertEquals(await ask("/long"), LONG.length, "one text needs no room for values");
+      assertEquals(await ask(path, { workspaceId: "b" }), length, "another workspace has its own");
+      const next = ask(path);
+      held[0]!();
+      assertEquals(await next, length);
+      for (const giveBack of held) giveBack();
+    });
+  });
+}
+
+Deno.test("an answer counts as no more values than an answer may have", () => {
+  assertEquals(MOST_VALUES, MAX_ANSWER_VALUES);
+});
 
 Deno.test("send() gives the room back with the answer where nobody asks to hold it, and after a failure", async () => {
   await withAnswers(async (ask) => {

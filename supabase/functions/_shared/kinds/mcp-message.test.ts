@@ -47,6 +47,18 @@ Deno.test("readAnswerTo() takes an error that names no request for one about thi
   }
 });
 
+Deno.test("readAnswerTo() refuses an answer of more values than can be held, however it comes", () => {
+  const body = `{"jsonrpc":"2.0","id":3,"result":{"content":[${"{},".repeat(200_000)}{}]}}`;
+  for (const [sent, type] of [[body, "application/json"], [event(body), "text/event-stream"]] as const) {
+    const answer = read(sent, type);
+    assert(!answer.ok);
+    assertEquals([answer.refusal.reason, answer.refusal.detail], [
+      "upstream_too_large",
+      "Its answer is JSON of more than 200,000 values.",
+    ]);
+  }
+});
+
 Deno.test("readAnswerTo() says in words what is no answer", () => {
   const cases: readonly (readonly [body: string | Uint8Array, type: string | null, says: RegExp])[] = [
     ["<h1>Sign in</h1>", "text/html", /web page/],

@@ -1,9 +1,10 @@
 /** The one answer of JSON-RPC 2.0 to a request, in what an MCP server answered over HTTP. Pure. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from "../definition/json.ts";
+import { grouped } from "../definition/words.ts";
 import { ok, refuse, type Result } from "../outcome/result.ts";
 import { decodeText, readContentType } from "../results/answer-text.ts";
-import { quoteBareMarkers, readJson } from "../results/read-json.ts";
+import { MAX_ANSWER_VALUES, quoteBareMarkers, readJson } from "../results/read-json.ts";
 import { createEventReader } from "./mcp-events.ts";
 
 /** What identifies a request of ours: the SDK gives it a number, or a text for its first question. */
@@ -18,8 +19,8 @@ function answers(message: JsonValue, id: RequestId): message is JsonObject {
 }
 
 /**
- * Told the body of a stream of events in pieces, says whether the answer to the request is among what has come. Parses
- * only what may be one.
+ * Told the body of a stream of events in pieces, says whether the answer to the request, or one that is refused for its
+ * size, is among what has come. Parses only what may be one.
  */
 export function untilAnswered(id: RequestId): (piece: Uint8Array) => boolean {
   const decoder = new TextDecoder();
@@ -28,7 +29,7 @@ export function untilAnswered(id: RequestId): (piece: Uint8Array) => boolean {
     reader.push(decoder.decode(piece, { stream: true })).some((data) => {
       if (!/"(?:result|error)"/.test(data)) return false;
       const read = readJson(data);
-      return read.ok && answers(read.value, id);
+      return read.ok ? answers(read.value, id) : read.why === "too_many";
     });
 }
 
@@ -37,7 +38,8 @@ export function untilAnswered(id: RequestId): (piece: Uint8Array) => boolean {
  * which all else is left out. `redact` sees the text before it is taken apart.
  *
  * Refuses `upstream_bad_answer` in words: a web page, another type, bytes that are no text, no JSON, more than 200
- * levels, no JSON-RPC, an answer to another request, a stream that ends without one.
+ * levels, no JSON-RPC, an answer to another request, a stream that ends without one; `upstream_too_large` more than 200,000
+ * values.
  */
 export function readAnswerTo(
   id: RequestId,
@@ -66,6 +68,7 @@ export function readAnswerTo(
 function answerInJson(id: RequestId, text: string, written: string): Result<JsonObject> {
   const read = readJson(text === written ? text : quoteBareMarkers(text));
   if (!read.ok) {
+    if (read.why === "too_many") return tooMany();
     return bad(
       read.why === "too_deep"
         ? "Its answer is JSON of more than 200 levels."
@@ -107,6 +110,7 @@ function answerInEvents(id: RequestId, text: string): Result<JsonObject> {
   let asked = false;
   for (const data of events) {
     const read = readJson(data);
+    if (!read.ok && read.why === "too_many") return tooMany();
     if (!read.ok) continue;
     if (answers(read.value, id)) return ok(read.value);
     if (isAnswer(read.value)) answeredOther = true;
@@ -120,6 +124,12 @@ function answerInEvents(id: RequestId, text: string): Result<JsonObject> {
       ? "Its stream asked something back, which is never answered here, and ended without an answer."
       : "Its stream of events ended without an answer.",
   );
+}
+
+function tooMany(): Result<never> {
+  return refuse("upstream_too_large", {
+    detail: `Its answer is JSON of more than ${grouped(MAX_ANSWER_VALUES)} values.`,
+  });
 }
 
 function bad(detail: string, more: { hint?: string } = {}): Result<never> {

@@ -118,10 +118,40 @@ Deno.test("readAnswer() refuses as too large what unfolds to more than can be he
   });
 });
 
+Deno.test("readAnswer() counts values before it makes them: 200,000 of an answer, in whatever form, and no more", () => {
+  // A list is a value too, but for that of the lines; what stands in a text is none.
+  const table: readonly [body: (values: number) => string, contentType: string | null][] = [
+    [(values) => `[${"1,".repeat(values - 2)}1]`, JSON_TYPE],
+    [(values) => `[${"{},".repeat(values - 2)}{ }]`, JSON_TYPE],
+    [(values) => `[ ${"[\n],\n".repeat(values - 2)}[]]`, null],
+    [(values) => `{"k":["a,[{\\",",${"null,".repeat(values - 4)}""]}`, "text/html"],
+    [(values) => `[${'{"a":1},'.repeat(values / 2 - 1)}${values % 2 ? "1,1" : "1"}]`, "text/plain"],
+    [(values) => "1\n".repeat(values), "application/x-ndjson"],
+    [(values) => `${'[1,{"a":2}]\n'.repeat(values / 4)}${"1\n".repeat(values % 4)}`, "application/x-ndjson"],
+    [(values) => `a,b\n${"1,2\n".repeat(values / 2)}${values % 2 ? "1\n" : ""}`, "text/csv"],
+  ];
+  for (const [at, [body, contentType]] of table.entries()) {
+    assertEquals("value" in read(body(200_000), contentType), true, `body ${at}`);
+    assertEquals(read(body(200_001), contentType), { refused: "upstream_too_large" }, `body ${at}`);
+  }
+  const text = `see, ${"a,".repeat(300_000)}`;
+  assertEquals(read(text, "text/plain"), { value: text });
+  assertEquals("value" in read(JSON.stringify([text]), JSON_TYPE), true);
+});
+
+Deno.test("readAnswer() says what to do about an answer of too many values", () => {
+  const body = new TextEncoder().encode(`[${"{},".repeat(200_000)}{}]`);
+  const refused = readAnswer(body, { contentType: JSON_TYPE, redact: NOTHING_TO_REDACT });
+  assertEquals(!refused.ok && [refused.refusal.detail, refused.refusal.hint], [
+    "Its answer is JSON of more than 200,000 values.",
+    "Ask for fewer rows or fields at once.",
+  ]);
+});
+
 Deno.test("readAnswer() takes linear time, whatever five megabytes hold", () => {
   const bodies: ((bytes: number) => string)[] = [
     (bytes) => `[${"1,".repeat(bytes / 2)}12345678901234567890]`,
-    (bytes) => `[${"1e999,".repeat(bytes / 6)}1]`,
+    (bytes) => `[${`"${"1".repeat(50)}",1e999,`.repeat(bytes / 59)}1]`,
     (bytes) => `["${'\\"'.repeat(bytes / 2)}`,
     (bytes) => '"'.repeat(bytes),
     (bytes) => `[${'"1",'.repeat(bytes / 4)}12345678901234567890]`,

@@ -1,10 +1,11 @@
 /** Bytes another system answered with, as a JSON value without credentials, or why they cannot be one. Pure. */
 
 import type { JsonObject, JsonValue } from "../definition/json.ts";
+import { grouped } from "../definition/words.ts";
 import { ok, type Refusal, refuse, type Result } from "../outcome/result.ts";
 import { type ContentType, decodeText, readContentType } from "./answer-text.ts";
-import { MAX_ROWS, readCsv } from "./read-csv.ts";
-import { MAX_ANSWER_LEVELS, quoteBareMarkers, readJson } from "./read-json.ts";
+import { readCsv } from "./read-csv.ts";
+import { MAX_ANSWER_LEVELS, MAX_ANSWER_VALUES, quoteBareMarkers, readJson } from "./read-json.ts";
 
 /** The most characters of a failing answer that are told on. */
 const MAX_FAILURE_TEXT = 500;
@@ -24,8 +25,8 @@ export interface Redact {
  *
  * Refuses `upstream_bad_answer` for JSON or CSV that is not what it says it is, or no more once a credential is taken
  * out of it, for bytes that are no text in their charset, for a web page (which is a sign-in or an error page more often
- * than an answer), and for all other types; `upstream_too_large` for what unfolds to more than can be held. Takes linear
- * time.
+ * than an answer), and for all other types; `upstream_too_large` for what unfolds to more than can be held, as of more
+ * than 200,000 values. Takes linear time.
  */
 export function readAnswer(
   body: Uint8Array,
@@ -107,7 +108,7 @@ function looksLikeJson(text: string): boolean {
 function parse(text: string, otherwise?: () => Result<JsonValue>): Result<JsonValue> {
   const read = readJson(text);
   if (read.ok) return ok(read.value);
-  if (read.why === "too_deep") return tooDeep();
+  if (read.why !== "no_json") return tooMuch(read.why);
   return otherwise?.() ?? bad("It says its answer is JSON, but it does not parse.");
 }
 
@@ -115,30 +116,32 @@ function rowsOf(text: string, { parameters }: ContentType): Result<JsonObject[]>
   const read = readCsv(text, { hasNames: parameters.get("header") !== "absent" });
   if (read.ok) return ok(read.rows);
   return read.why === "too_large"
-    ? refuse("upstream_too_large", {
-      detail:
-        `Its CSV has more than ${MAX_ROWS} rows, or rows that with all their names are more than can be held.`,
-      hint: "Ask for fewer rows or columns at once.",
-    })
+    ? tooLarge(
+      `Its CSV has more than ${
+        grouped(MAX_ANSWER_VALUES)
+      } values, or rows that with all their names are more than can be held.`,
+    )
     : bad(`It says its answer is CSV, but ${read.says}.`);
 }
 
 function linesOf(text: string): Result<JsonValue[]> {
   const rows: JsonValue[] = [];
-  // A record separator may begin each line (RFC 7464).
-  for (const [at, line] of text.split("\n", MAX_ROWS + 1).entries()) {
-    if (at === MAX_ROWS) {
-      return refuse("upstream_too_large", {
-        detail: `Its answer has more than ${MAX_ROWS} lines.`,
-        hint: "Ask for fewer rows at once.",
-      });
-    }
-    const written = (line.startsWith("\u001e") ? line.slice(1) : line).trim();
+  let left = MAX_ANSWER_VALUES;
+  for (let at = 0, number = 1; at < text.length; number++) {
+    const newline = text.indexOf("\n", at);
+    const end = newline < 0 ? text.length : newline;
+    // A record separator may begin each line (RFC 7464).
+    const written = text.slice(text[at] === "\u001e" ? at + 1 : at, end).trim();
+    at = end + 1;
     if (written === "") continue;
-    const read = readJson(written);
-    if (read.ok) rows.push(read.value);
-    else if (read.why === "too_deep") return tooDeep();
-    else return bad(`It says each line of its answer is JSON, but line ${at + 1} does not parse.`);
+    const read = readJson(written, { maxValues: left });
+    if (!read.ok) {
+      return read.why === "no_json"
+        ? bad(`It says each line of its answer is JSON, but line ${number} does not parse.`)
+        : tooMuch(read.why);
+    }
+    left -= read.values;
+    rows.push(read.value);
   }
   return ok(rows);
 }
@@ -164,8 +167,14 @@ function bad(detail: string): Result<never> {
   return refuse("upstream_bad_answer", { detail });
 }
 
-function tooDeep(): Result<never> {
-  return bad(`Its answer is JSON of more than ${MAX_ANSWER_LEVELS} levels.`);
+function tooMuch(why: "too_deep" | "too_many"): Result<never> {
+  return why === "too_deep"
+    ? bad(`Its answer is JSON of more than ${MAX_ANSWER_LEVELS} levels.`)
+    : tooLarge(`Its answer is JSON of more than ${grouped(MAX_ANSWER_VALUES)} values.`);
+}
+
+function tooLarge(detail: string): Result<never> {
+  return refuse("upstream_too_large", { detail, hint: "Ask for fewer rows or fields at once." });
 }
 
 function pageRefusal(): Result<never> {

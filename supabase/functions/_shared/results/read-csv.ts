@@ -1,12 +1,10 @@
 /** CSV that another system wrote, as rows of objects by the names of its first line. Pure. Source: RFC 4180. */
 
 import type { JsonObject } from "../definition/json.ts";
+import { MAX_ANSWER_VALUES } from "./read-json.ts";
 
 /** Of all rows as JSON, roughly, in characters: each row repeats every name, so a small file may stand for a huge one. */
 const MAX_ROWS_LENGTH = 16 * 1024 * 1024;
-/** The most rows, as of an answer that is one JSON value a line. */
-export const MAX_ROWS = 200_000;
-
 export type ReadCsv =
   | { readonly ok: true; readonly rows: JsonObject[] }
   | { readonly ok: false; readonly why: "too_large" }
@@ -17,16 +15,18 @@ export type ReadCsv =
  * is none, and what separates the values is a comma, or the semicolon or tab that the first line uses instead.
  *
  * A name that is empty becomes `column_<n>`, and one that came before gets `_2`; with `hasNames: false` every name is
- * `column_<n>`. Refuses more than 200,000 rows, rows that with their names are more than 16 MiB, more values in a line
+ * `column_<n>`. Refuses more than 200,000 values, rows that with their names are more than 16 MiB, more values in a line
  * than names, and a quoted value that does not end. Linear in the text.
  */
 export function readCsv(text: string, { hasNames = true }: { hasNames?: boolean } = {}): ReadCsv {
   const rows: JsonObject[] = [];
   let names: string[] | null = null;
   let left = MAX_ROWS_LENGTH;
+  let valuesLeft = MAX_ANSWER_VALUES;
   for (const record of readRecords(text, separatorOf(text))) {
     if (typeof record === "string") return { ok: false, why: "no_csv", says: record };
     const { values, line } = record;
+    if (values.length > MAX_ANSWER_VALUES) return { ok: false, why: "too_large" };
     if (names === null) {
       names = nameColumns(hasNames ? values : values.map(() => ""));
       if (hasNames) continue;
@@ -37,7 +37,8 @@ export function readCsv(text: string, { hasNames = true }: { hasNames?: boolean 
       return { ok: false, why: "no_csv", says };
     }
     for (const [at, value] of values.entries()) left -= names[at]!.length + value.length + 6;
-    if (left < 0 || rows.length === MAX_ROWS) return { ok: false, why: "too_large" };
+    valuesLeft -= values.length;
+    if (left < 0 || valuesLeft < 0) return { ok: false, why: "too_large" };
     rows.push(Object.fromEntries(values.map((value, at) => [names![at]!, value])));
   }
   return { ok: true, rows };
@@ -49,7 +50,7 @@ interface CsvRecord {
   readonly line: number;
 }
 
-/** Each record that is no empty line, or, as the last, what is wrong in words. */
+/** Each record that is no empty line, or, as the last, what is wrong in words or one of more values than can be held. */
 function* readRecords(text: string, separator: string): Generator<CsvRecord | string> {
   let at = 0;
   let line = 1;
@@ -63,6 +64,7 @@ function* readRecords(text: string, separator: string): Generator<CsvRecord | st
       const value = quoted ? text.slice(at + 1, end - 1).replaceAll('""', '"') : text.slice(at, end);
       if (quoted) line += countLines(value);
       values.push(value);
+      if (values.length > MAX_ANSWER_VALUES) return yield { values, line: beginsOn };
       at = end;
       if (text[at] !== separator) break;
       at++;

@@ -1,7 +1,7 @@
 /** Where the rows of an answer are, and which of their fields may leave. Pure. */
 
 import type { ResultFormat } from "../definition/format.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../definition/json.ts";
+import { isJsonObject, type JsonValue } from "../definition/json.ts";
 
 /** The rows of an answer and the keys that lead to them; none when the answer is itself the list. */
 export interface Rows {
@@ -77,13 +77,20 @@ function fieldTree(fields: readonly string[]): FieldTree {
   return root;
 }
 
+/** The same value, and no copy, of which nothing is left out. */
 function pick(value: JsonValue, tree: FieldTree): JsonValue {
-  if (Array.isArray(value)) return value.map((element) => pick(element, tree));
+  if (Array.isArray(value)) {
+    const picked = value.map((element) => pick(element, tree));
+    return picked.every((element, at) => element === value[at]) ? value : picked;
+  }
   if (!isJsonObject(value)) return null;
-  const entries = Object.entries(value).flatMap(([key, inner]): [string, JsonValue][] => {
+  const entries: [string, JsonValue][] = [];
+  let isWhole = true;
+  for (const key of Object.keys(value)) {
     const below = tree.get(key);
-    if (below === undefined) return [];
-    return [[key, below === null ? inner : pick(inner, below)]];
-  });
-  return Object.fromEntries(entries) as JsonObject;
+    const picked = below === undefined ? undefined : below === null ? value[key]! : pick(value[key]!, below);
+    isWhole &&= picked === value[key];
+    if (picked !== undefined) entries.push([key, picked]);
+  }
+  return isWhole ? value : Object.fromEntries(entries);
 }

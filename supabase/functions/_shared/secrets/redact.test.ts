@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { assertLinear } from "../../../../scripts/testing/linear.ts";
 import { createRedactor } from "./redact.ts";
 
@@ -182,6 +182,24 @@ Deno.test("json() redacts strings, keys and numbers at any depth and keeps the r
   );
   const hostile = JSON.parse('{"__proto__": {"a": 1}}');
   assertEquals(JSON.stringify(redactor.json(hostile)), '{"__proto__":{"a":1}}');
+});
+
+Deno.test("json() copies nothing of a value that holds no credential, and no part that holds none of one that does", () => {
+  const redactor = createRedactor([CREDENTIAL]);
+  const clean = { rows: [{ id: 7, tags: ["a", { deep: null }] }], next: "x" };
+  assertStrictEquals(redactor.json(clean), clean);
+  const told = { first: clean, note: CREDENTIAL, last: [clean, CREDENTIAL] };
+  const redacted = redactor.json(told) as typeof told;
+  assertEquals(redacted, { first: clean, note: "***", last: [clean, "***"] });
+  assertStrictEquals(redacted.first, clean);
+  assertStrictEquals(redacted.last[0], clean);
+  assertEquals(told.note, CREDENTIAL, "what was given stays as it was");
+});
+
+Deno.test("text() takes out as many credentials as five megabytes hold, in every reading of them", () => {
+  const [pair, many] = [`${CREDENTIAL},`, Math.floor(5 * 1024 * 1024 / (CREDENTIAL.length + 1))];
+  const text = `%41\\u0042&amp;${pair.repeat(many)}`;
+  assertEquals(createRedactor([CREDENTIAL]).text(text) === `%41\\u0042&amp;${"***,".repeat(many)}`, true);
 });
 
 Deno.test("text() stays linear where text and credential are made to slow it down", () => {

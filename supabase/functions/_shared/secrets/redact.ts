@@ -4,8 +4,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { JsonValue } from "../definition/json.ts";
-import { escapeKinds, unescapeBytes, type Unescaped } from "./escapes.ts";
+import type { JsonObject, JsonValue } from "../definition/json.ts";
+import { escapeKinds, unescapeBytes } from "./escapes.ts";
 import { indexNeedles, type Needle, type NeedleIndex } from "./needle-index.ts";
 import { spellCredential } from "./spellings.ts";
 
@@ -15,7 +15,10 @@ const encoder = new TextEncoder();
 export interface Redactor {
   /** The text with a marker for every credential; the same text when there is none. */
   text(text: string): string;
-  /** The value with every string, key and number redacted. Keys that become equal fall together, the last one stays. */
+  /**
+   * The value with every string, key and number redacted. Keys that become equal fall together, the last one stays. What
+   * holds no credential is the same value and no copy: of a long answer there is not room for two.
+   */
   json(value: JsonValue): JsonValue;
 }
 
@@ -44,8 +47,8 @@ export function createRedactor(credentials: Iterable<string>): Redactor {
     // Undoing escapes makes no text longer. A UTF-16 unit is one byte in ASCII, and three at most.
     if (text.length < shortest && (text.length * 3 < shortest || isAscii(text))) return text;
     const bytes = encoder.encode(text);
-    const spans = findSpans(bytes, indexes);
-    return spans.length === 0 ? text : replaceSpans(bytes, { spans, marker });
+    const covered = findCovered(bytes, indexes);
+    return covered === null ? text : replaceCovered(bytes, { covered, marker: encoder.encode(marker) });
   }
 
   function json(value: JsonValue): JsonValue {
@@ -55,8 +58,31 @@ export function createRedactor(credentials: Iterable<string>): Redactor {
       return text(digits) === digits ? value : marker;
     }
     if (value === null || typeof value !== "object") return value;
-    if (Array.isArray(value)) return value.map(json);
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner)]));
+    return Array.isArray(value) ? listOf(value) : objectOf(value);
+  }
+
+  function listOf(list: JsonValue[]): JsonValue[] {
+    let copy: JsonValue[] | null = null;
+    for (const [at, inner] of list.entries()) {
+      const redacted = json(inner);
+      if (copy === null && redacted !== inner) copy = list.slice(0, at);
+      copy?.push(redacted);
+    }
+    return copy ?? list;
+  }
+
+  function objectOf(object: JsonObject): JsonObject {
+    let copy: [string, JsonValue][] | null = null;
+    const keys = Object.keys(object);
+    for (const [at, key] of keys.entries()) {
+      const [inner, name] = [object[key]!, text(key)];
+      const redacted = json(inner);
+      if (copy === null && (redacted !== inner || name !== key)) {
+        copy = keys.slice(0, at).map((before) => [before, object[before]!]);
+      }
+      copy?.push([name, redacted]);
+    }
+    return copy === null ? object : Object.fromEntries(copy);
   }
 
   return { text, json };
@@ -67,12 +93,6 @@ function isAscii(text: string): boolean {
     if (text.charCodeAt(at) > 0x7f) return false;
   }
   return true;
-}
-
-/** From `start` up to but without `end`, in bytes. */
-interface Span {
-  readonly start: number;
-  end: number;
 }
 
 /** One index for every run of a long spelling and, when there are short ones, one that takes those whole. */
@@ -94,60 +114,59 @@ function indexSpellings(spellings: readonly Uint8Array[]): NeedleIndex[] {
 }
 
 /**
- * Where a credential stands, in the text as it is and in each reading of it: every kind of escape undone by itself, as
- * the system that wrote the text would have it undone, and all of them at once, once and again, for one escape inside
- * another. Spans are in order, do not touch, and cut no character and no escape in two.
+ * 1 for each byte of a credential, in the text as it is and in each reading of it: every kind of escape undone by itself,
+ * as the system that wrote the text would have it undone, and all of them at once, once and again, for one escape inside
+ * another. No character and no escape is covered in part. Null where there is none.
+ *
+ * One reading at a time is held, and of what is found one byte a byte: each takes several times the text.
  */
-function findSpans(bytes: Uint8Array, indexes: readonly NeedleIndex[]): Span[] {
-  const spans = readingSpans({ bytes }, indexes);
+function findCovered(bytes: Uint8Array, indexes: readonly NeedleIndex[]): Uint8Array | null {
+  let covered = null as Uint8Array | null;
+  const cover = (reading: { bytes: Uint8Array; origin?: Int32Array }) => {
+    for (const index of indexes) {
+      // What one index finds is in order: no byte is covered for each of the finds that share it.
+      let upTo = 0;
+      index.scan(reading.bytes, (at, length) => {
+        const start = reading.origin ? reading.origin[at]! : at;
+        const end = reading.origin ? reading.origin[at + length]! : at + length;
+        if (end <= upTo) return;
+        covered ??= new Uint8Array(bytes.length);
+        covered.fill(1, Math.max(start, upTo), end);
+        upTo = end;
+      });
+    }
+  };
+  cover({ bytes });
   const kinds = escapeKinds(bytes);
-  if (kinds.length === 0) return mergeSpans(spans, (at) => isCharacterStart(bytes, at));
-
+  if (kinds.length === 0) {
+    if (covered !== null) widen(covered, (at) => isCharacterStart(bytes, at));
+    return covered;
+  }
+  if (kinds.length > 1) {
+    for (const kind of kinds) cover(unescapeBytes(bytes, [kind]));
+  }
   const once = unescapeBytes(bytes, kinds);
-  const readings: Unescaped[] = kinds.length === 1
-    ? [once]
-    : [once, ...kinds.map((kind) => unescapeBytes(bytes, [kind]))];
+  cover(once);
   const left = escapeKinds(once.bytes);
   if (left.length > 0) {
     const twice = unescapeBytes(once.bytes, left);
-    readings.push({ bytes: twice.bytes, origin: twice.origin.map((at) => once.origin[at]!) });
+    for (let at = 0; at < twice.origin.length; at++) twice.origin[at] = once.origin[twice.origin[at]!]!;
+    cover(twice);
   }
-  for (const reading of readings) spans.push(...readingSpans(reading, indexes));
-  if (spans.length === 0) return [];
+  if (covered === null) return null;
   const startsUnit = new Uint8Array(bytes.length + 1);
   for (const at of once.origin) startsUnit[at] = 1;
-  return mergeSpans(spans, (at) => startsUnit[at] === 1 && isCharacterStart(bytes, at));
+  widen(covered, (at) => startsUnit[at] === 1 && isCharacterStart(bytes, at));
+  return covered;
 }
 
-/** Spans of the text itself in which a reading of it holds a credential; those of one index are in order. */
-function readingSpans(
-  { bytes, origin }: { bytes: Uint8Array; origin?: Int32Array },
-  indexes: readonly NeedleIndex[],
-): Span[] {
-  const spans: Span[] = [];
-  for (const index of indexes) {
-    let last: Span | undefined;
-    index.scan(bytes, (at, length) => {
-      const start = origin ? origin[at]! : at;
-      const end = origin ? origin[at + length]! : at + length;
-      if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-      else spans.push(last = { start, end });
-    });
+/** Covers each run of bytes on to where `isStart` says a character or escape begins. */
+function widen(covered: Uint8Array, isStart: (at: number) => boolean): void {
+  for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, at)) {
+    for (let before = at; !isStart(before);) covered[--before] = 1;
+    while (covered[at] === 1) at++;
+    while (!isStart(at)) covered[at++] = 1;
   }
-  return spans;
-}
-
-/** The spans in order, widened to where `isStart` says a character or escape begins, those that meet made one. */
-function mergeSpans(spans: Span[], isStart: (at: number) => boolean): Span[] {
-  const merged: Span[] = [];
-  for (let { start, end } of spans.sort((a, b) => a.start - b.start)) {
-    while (!isStart(start)) start--;
-    while (!isStart(end)) end++;
-    const last = merged.at(-1);
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-    else merged.push({ start, end });
-  }
-  return merged;
 }
 
 /** False inside a UTF-8 sequence. The end of the text is a start too. */
@@ -155,17 +174,23 @@ function isCharacterStart(bytes: Uint8Array, at: number): boolean {
   return at === bytes.length || (bytes[at]! & 0xc0) !== 0x80;
 }
 
-function replaceSpans(
+function replaceCovered(
   bytes: Uint8Array,
-  { spans, marker }: { spans: readonly Span[]; marker: string },
+  { covered, marker }: { covered: Uint8Array; marker: Uint8Array },
 ): string {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const parts: string[] = [];
-  let from = 0;
-  for (const { start, end } of spans) {
-    parts.push(decoder.decode(bytes.subarray(from, start)), marker);
-    from = end;
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (covered[at] === 0) length++;
+    else if (covered[at - 1] !== 1) length += marker.length;
   }
-  parts.push(decoder.decode(bytes.subarray(from)));
-  return parts.join("");
+  const replaced = new Uint8Array(length);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (covered[at] === 0) replaced[end++] = bytes[at]!;
+    else if (covered[at - 1] !== 1) {
+      replaced.set(marker, end);
+      end += marker.length;
+    }
+  }
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(replaced);
 }
