@@ -96,3 +96,74 @@ Deno.test("readNextPage() takes linear time on a header of nothing but links", (
     });
   }
 });
+
+/** A tool all of whose `names` fill a parameter, and the call of it. Tells whether the arguments were looked at. */
+function countedTool(names: readonly string[]) {
+  let isLookedAt = false;
+  const counted: RequestTool = {
+    ...tool,
+    arguments: {
+      type: "object",
+      properties: Object.fromEntries(["looked_at", ...names].map((name) => [name, {}])),
+    },
+    request: {
+      method: "GET",
+      url: "https://crm.example/contacts",
+      query: Object.fromEntries(names.map((name) => [name, `{${name}}`])),
+    },
+  };
+  const args: JsonObject = {
+    get looked_at() {
+      isLookedAt = true;
+      return "";
+    },
+  };
+  return { counted, args, isLookedAt: () => isLookedAt };
+}
+
+Deno.test("readNextPage() takes ten parameters for a step to the next page, and does no work for more", () => {
+  for (const [many, expected] of [[10, 10], [11, null], [800, null]] as const) {
+    const names = Array.from({ length: many }, (_, at) => `p${at}`);
+    const { counted, args, isLookedAt } = countedTool(names);
+    const link = to(names.map((name) => `${name}=x${name}`).join("&"));
+    const found = readNextPage(counted, { call: { args }, link, sentUrl: SENT });
+    assertEquals(found && names.filter((name) => found[name] === `x${name}`).length, expected, `${many}`);
+    assertEquals(isLookedAt(), expected !== null, `${many}`);
+  }
+});
+
+Deno.test("readNextPage() holds the arguments against the schema ten times at most", () => {
+  const names = Array.from({ length: 10 }, (_, at) => `p${at}`);
+  const { counted, args } = countedTool(names);
+  const lists: RequestTool = {
+    ...counted,
+    arguments: {
+      type: "object",
+      properties: {
+        looked_at: {},
+        ...Object.fromEntries(names.map((name) => [name, { type: "array" }])),
+      },
+    },
+  };
+  const of = (many: number) =>
+    readNextPage(lists, {
+      call: { args },
+      link: to(names.slice(0, many).map((name) => `${name}=x`).join("&")),
+      sentUrl: SENT,
+    });
+  assertEquals(of(3)?.p2, ["x"], "each is taken the third time");
+  assertEquals(of(4), null);
+});
+
+Deno.test("readNextPage() takes linear time on an address of nothing but parameters", () => {
+  for (const part of ["a&", "<n>&"]) {
+    assertLinear(part, 32_000, (length) => {
+      const query = Array.from({ length: length / 8 }, (_, at) => part.replace("<n>", at.toString(36))).join(
+        "",
+      );
+      const sentUrl = `${SENT}&${query}`;
+      const call = { args: {} };
+      return () => assertEquals(readNextPage(tool, { call, link: to(query), sentUrl }), null);
+    });
+  }
+});

@@ -10,13 +10,19 @@ import { argumentsInQuery } from "../definition/request.ts";
 const SIZE =
   /^(per_?page|page_?size|page\[size\]|limit|size|count|max_?results|max_?items|\$top|rows|take)$/i;
 
+/** Parameters that lead from a page to the next; an address with more is no such step. */
+const MAX_CHANGED = 10;
+/** How often one header may have all arguments held against the schema, each time as long as for a call. */
+const MAX_CHECKS = 10;
+
 /**
  * The arguments that read the page a `Link` header calls `next`: those of the call, with what its address asks for
  * differently. Null where there is such a page and the tool's arguments cannot ask for it; undefined where there is none.
  *
  * Only the link's query is read, never followed: a parameter counts where the request fills it with exactly one argument,
- * and its value only as the file's schema takes it. A link that asks for anything else anew is one the arguments cannot
- * ask for, since without that they might read the same page again. No address and no credential comes out. Source: RFC 8288.
+ * and its value only as the file's schema takes it. A link that asks for anything else anew, or for more than 10 things,
+ * is one the arguments cannot ask for, since without that they might read the same page again. At most 10 checks of the
+ * arguments, whatever the header holds. No address and no credential comes out. Source: RFC 8288.
  */
 export function readNextPage(
   tool: RequestTool,
@@ -24,21 +30,35 @@ export function readNextPage(
 ): JsonObject | null | undefined {
   const target = link === null ? null : findNext(link);
   if (target === null || !URL.canParse(target, sentUrl)) return undefined;
-  const [asked, sent] = [new URL(target, sentUrl).searchParams, new URL(sentUrl).searchParams];
+  const sent = valuesByName(new URL(sentUrl).searchParams);
+  const changed = [...valuesByName(new URL(target, sentUrl).searchParams)]
+    .filter(([name, values]) => !isSame(values, sent.get(name) ?? []));
+  if (changed.length > MAX_CHANGED) return null;
   const filled = argumentsInQuery(requestOf(tool, call));
+  if (changed.some(([name]) => !filled.has(name) && !SIZE.test(name))) return null;
+  let checksLeft = MAX_CHECKS;
+  const isTaken = (args: JsonObject) => checksLeft-- > 0 && checkCall(tool, { ...call, args }).ok;
   let args = call.args;
   let leadsOn = false;
-  for (const name of new Set(asked.keys())) {
-    const values = asked.getAll(name);
-    if (isSame(values, sent.getAll(name))) continue;
+  for (const [name, values] of changed) {
     const isSize = SIZE.test(name);
     const argument = filled.get(name);
-    const next = argument === undefined ? null : fitted(tool, { call: { ...call, args }, argument, values });
+    const next = argument === undefined ? null : fitted(args, { argument, values, isTaken });
     if (next === null && !isSize) return null;
     args = next ?? args;
     leadsOn ||= !isSize;
   }
   return leadsOn ? args : null;
+}
+
+function valuesByName(parameters: URLSearchParams): Map<string, string[]> {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of parameters) {
+    const values = byName.get(name);
+    if (values === undefined) byName.set(name, [value]);
+    else values.push(value);
+  }
+  return byName;
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
@@ -47,12 +67,16 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 
 /** The arguments with `argument` as the schema takes it; null where it takes none of what the text can mean. */
 function fitted(
-  tool: RequestTool,
-  { call, argument, values }: { call: ToolCall; argument: string; values: readonly string[] },
+  before: JsonObject,
+  { argument, values, isTaken }: {
+    argument: string;
+    values: readonly string[];
+    isTaken: (args: JsonObject) => boolean;
+  },
 ): JsonObject | null {
-  for (const value of readings(values, call.args[argument])) {
-    const args = { ...call.args, [argument]: value };
-    if (checkCall(tool, { ...call, args }).ok) return args;
+  for (const value of readings(values, before[argument])) {
+    const args = { ...before, [argument]: value };
+    if (isTaken(args)) return args;
   }
   return null;
 }
