@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { assertLinear } from "../../../../scripts/testing/linear.ts";
 import type { ToolCall } from "./call.ts";
 import { exampleAsCall, selectFixture } from "./fixtures.ts";
 import type { Fixture, FramedTool } from "./format.ts";
@@ -86,4 +87,12 @@ Deno.test("exampleAsCall() takes capability and operation out of the example whe
     operation: "get",
   });
   assertEquals(exampleAsCall(toolWith([]), example), { args: example });
+});
+
+Deno.test("selectFixture() takes linear time for many examples and a long argument", () => {
+  assertLinear("examples", 6_000, (size) => {
+    const tool = toolWith(Array.from({ length: size }, (_, at) => ({ example: { a: [at] }, response: at })));
+    const args = { a: Array.from({ length: size }, (_, k) => ({ k })) };
+    return () => assertEquals(answerTo(tool, { args }), 0);
+  });
 });

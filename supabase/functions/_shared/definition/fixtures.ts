@@ -4,17 +4,18 @@ import type { ToolCall } from "./call.ts";
 import { capabilitiesOf } from "./capability.ts";
 import type { Fixture, FramedTool } from "./format.ts";
 import type { JsonObject } from "./json.ts";
-import { isSubset } from "./subset.ts";
+import { partOf } from "./subset.ts";
 
 /**
  * The first fixture whose example is part of the call, else the one without an example, else the first. A capability
  * and its operation count as part of the call, and none answers for another: of a tool with capabilities the first is
- * the first of the same capability and operation. `null` when there is none, as of an mcp file that has no fixtures.
+ * the first of the same capability and operation. `null` when there is none, as of an mcp file that has no fixtures. As
+ * much work as the call and all examples together are large, and not one times the other.
  */
 export function selectFixture(tool: FramedTool, call: ToolCall): Fixture | null {
   const fixtures = fixturesFor(tool, call);
-  const whole = callAsExample(tool, call);
-  return fixtures.find(({ example }) => example !== undefined && isSubset(example, whole)) ??
+  const isOfCall = partOf(callAsExample(tool, call));
+  return fixtures.find(({ example }) => example !== undefined && isOfCall(example)) ??
     fixtures.find(({ example }) => example === undefined) ?? fixtures[0] ?? null;
 }
 
