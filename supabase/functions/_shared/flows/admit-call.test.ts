@@ -6,6 +6,7 @@ import { addTwoAccounts, presentedKey, TEST_SLUG } from "../../../../scripts/tes
 import { createKey } from "../auth/keys.ts";
 import { createDefinitions } from "../calls/definitions.ts";
 import { openDatabase } from "../db/client.ts";
+import type { Limits } from "../limits/limits.ts";
 import { admitCall } from "./admit-call.ts";
 
 const database = await openTestDatabase();
@@ -18,11 +19,11 @@ const db = openDatabase(database.url);
 const definitions = createDefinitions();
 
 /** How the call of who holds the key ends, and whether the definition was looked at before the store said who that is. */
-async function admit(key: string) {
+async function admit(key: string, limits: Limits = NO_LIMITS) {
   let decidedFirst = false;
   const ended = await admitCall({
     db,
-    limits: NO_LIMITS,
+    limits,
     definitions: {
       ...definitions,
       find(reaching) {
@@ -69,6 +70,25 @@ databaseTest("admitCall() no longer does so for who has lost their reach", async
   await database.sql`update framed.members set role = 'admin' where user_id = ${here.admin.id}`;
   assertEquals(await admit(here.rawKey), ["admitted", false]);
 });
+
+for (const limitedBy of ["principal", "workspace"] as const) {
+  databaseTest(
+    `admitCall() leaves who is over the limit of the ${limitedBy} to the store, until they are let in`,
+    async () => {
+      const limits = { ...NO_LIMITS, [limitedBy]: { callsPerMinute: 1, burst: 1 } };
+      await admit(here.rawKey);
+      await database.sql`delete from framed.call_rates`;
+      assertEquals(await admit(here.rawKey, limits), ["admitted", true]);
+      assertEquals(await admit(here.rawKey, limits), ["rate_limited", true]);
+      assertEquals(await admit(here.rawKey, limits), ["rate_limited", false]);
+      assertEquals(await admit(here.rawKey, limits), ["rate_limited", false]);
+      await database.sql`delete from framed.call_rates`;
+      assertEquals(await admit(here.rawKey, limits), ["admitted", false]);
+      await database.sql`delete from framed.call_rates`;
+      assertEquals(await admit(here.rawKey, limits), ["admitted", true]);
+    },
+  );
+}
 
 globalThis.addEventListener("unload", () => {
   db.end();

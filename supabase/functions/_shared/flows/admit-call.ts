@@ -38,7 +38,8 @@ export interface Approach {
  *
  * What the definition last seen here refuses is foreseen, so that the store can refuse it with its log row where that
  * is still the tool's definition; else it is left to whoever executes the call. Only for who reached the tool from this
- * process before: a stranger costs no work on a file, and a tool that is hidden takes no longer than one that is missing.
+ * process before, and was not over a limit since: neither a stranger nor a caller over its limit costs work on a file, and a
+ * tool that is hidden takes no longer than one that is missing.
  */
 export async function admitCall(
   { db, limits, definitions }: { db: Database; limits: Limits; definitions: Definitions },
@@ -97,11 +98,13 @@ export async function admitCall(
   });
 }
 
-/** Whether the caller reached the workspace with leave to call, as far as the store looked, and the tool there. */
+/**
+ * Whether the caller reached the workspace with leave to call, and the tool there, within the limits: who is over one is
+ * looked at by the store first from then on, so that what is refused for that costs no work on a file.
+ */
 function isLetIn({ principal, refused_by: refusedBy }: OpenedCall): boolean {
-  if (principal === null) return false;
-  return refusedBy === "principal_limit" ||
-    principal.workspace !== null && refusedBy !== "authority" && refusedBy !== "existence";
+  return principal !== null && principal.workspace !== null && refusedBy !== "authority" &&
+    refusedBy !== "existence" && refusedBy !== "principal_limit" && refusedBy !== "workspace_limit";
 }
 
 /** How the definition decides the call. What an outside server's word decides too cannot be told from it alone. */
