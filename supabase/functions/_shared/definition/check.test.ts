@@ -223,3 +223,38 @@ function* withCanary(file: JsonValue, canary: string): Generator<JsonValue> {
     }
   }
 }
+
+Deno.test("checkFramedTool() answers where an example makes any size of a request, and holds all examples together to one", () => {
+  const { auth: _, ...withoutAuth } = quickStart;
+  const made = (request: JsonObject, examples: readonly JsonObject[]) =>
+    problemsOf({
+      ...withoutAuth,
+      access: "write",
+      request: { method: "POST", url: "https://ledger.example/api", ...request },
+      arguments: { type: "object", properties: { a: { type: ["string", "array"] } } },
+      fixtures: examples.map((example) => ({ example, response: {} })),
+    });
+  const long = { a: "x".repeat(60_000) };
+  for (
+    const [request, part] of [
+      [{ query: { q: "{a}".repeat(20_000) } }, "address of the request longer than 8,192"],
+      [{ headers: { "X-A": "{a}".repeat(20_000) } }, "headers of the request together longer than 32,768"],
+      [{ body: { q: "{a}".repeat(20_000) } }, "body of the request longer than 1,048,576"],
+      [
+        { body_format: "form", body: { q: "{a}".repeat(20_000) } },
+        "body of the request longer than 1,048,576",
+      ],
+    ] as const
+  ) {
+    assertEquals(made(request, [long]), [
+      `fixtures[0].example.a: makes the ${part} characters; shorter values are wanted`,
+    ]);
+  }
+  const many = Array.from({ length: 400 }, (_, at) => ({ a: `${at}`.padEnd(600, "x") }));
+  const told = made({ body: { q: "{a}".repeat(1_600) } }, many);
+  assert(told.length < 10, told.join("\n"));
+  assertEquals(
+    told.at(-1),
+    "fixtures: too many for requests and rules as long as these; fewer fixtures, or shorter ones are wanted",
+  );
+});

@@ -6,7 +6,7 @@ import { isIdGiven } from "../capability.ts";
 import { tellUnknownArgument } from "../arguments/object-rules.ts";
 import type { StepBudget } from "../arguments/run.ts";
 import type { Path, Problem } from "../problem.ts";
-import { findMisfits, type RequestTemplate } from "../request.ts";
+import { type FillBudget, findMisfits, type RequestTemplate } from "../request.ts";
 import { type Draft, listOf, objectOf } from "./draft.ts";
 import { nearestKey } from "./nearest-key.ts";
 import type { RequestsCheck } from "./requests.ts";
@@ -14,7 +14,10 @@ import { findShadowed } from "./shadowed.ts";
 
 /** Of all examples together, held against the schema of the arguments: as many as one call may take. */
 const MAX_STEPS = 500_000;
-/** Characters of requests, rules and result that all examples together are held against, as compact JSON. */
+/**
+ * Characters of requests, rules and result that all examples together are held against, as compact JSON; and as many that
+ * their requests may come to, which is more than one request may.
+ */
 const MAX_FILLED = 2_000_000;
 
 /** What is wrong with the examples, and between the fixtures, given the file's requests. */
@@ -23,19 +26,21 @@ export function checkFixtures(draft: Draft, requests: RequestsCheck): Problem[] 
   const common = {
     declared: draft.capabilities === null ? null : readCapabilities(draft.capabilities),
     budget: { left: MAX_STEPS },
+    toFill: { left: MAX_FILLED },
     requestOf: isTooMuch(draft, fixtures) ? () => null : requests.requestOf,
   };
+  const problems = fixtures.flatMap((fixture, at) => {
+    const { example } = objectOf(fixture);
+    const path = ["fixtures", at, "example"];
+    return isJsonObject(example) ? checkExample(draft, { ...common, example, path }) : [];
+  });
   return [
-    ...fixtures.flatMap((fixture, at) => {
-      const { example } = objectOf(fixture);
-      const path = ["fixtures", at, "example"];
-      return isJsonObject(example) ? checkExample(draft, { ...common, example, path }) : [];
-    }),
+    ...problems,
     ...(common.budget.left > 0 ? [] : [{
       path: ["fixtures"],
       says: "too much work to hold against the schema of arguments; fewer, or simpler examples are wanted",
     }]),
-    ...(isTooMuch(draft, fixtures)
+    ...(isTooMuch(draft, fixtures) || common.toFill.left <= 0
       ? [{
         path: ["fixtures"],
         says: "too many for requests and rules as long as these; fewer fixtures, or shorter ones are wanted",
@@ -78,10 +83,15 @@ interface Example {
   readonly declared: Declared | null;
   /** What is left for the schema of the arguments, of all examples together. */
   readonly budget: StepBudget;
+  /** What is left for the requests that all examples together make. */
+  readonly toFill: FillBudget;
   readonly requestOf: RequestsCheck["requestOf"];
 }
 
-function checkExample(draft: Draft, { example, path, declared, budget, requestOf }: Example): Problem[] {
+function checkExample(
+  draft: Draft,
+  { example, path, declared, budget, toFill, requestOf }: Example,
+): Problem[] {
   if (draft.kind === "mcp") return checkMcpExample(draft, { example, path, budget });
   const { capability, operation, ...rest } = example;
   const args = declared === null ? example : rest;
@@ -90,13 +100,19 @@ function checkExample(draft: Draft, { example, path, declared, budget, requestOf
   return [
     ...(declared === null ? [] : checkCapabilityExample(example, { path, declared })),
     ...problems,
-    ...(request === null ? [] : checkFit(request, { args, path })),
+    ...(request === null ? [] : checkFit(request, { args, path, budget: toFill })),
   ];
 }
 
 /** What an example gives has a place in the request it makes: else nobody could ever make the call. */
-function checkFit(request: RequestTemplate, { args, path }: { args: JsonObject; path: Path }): Problem[] {
-  return findMisfits(request, args).map(({ path: [, ...at], says }) => ({ path: [...path, ...at], says }));
+function checkFit(
+  request: RequestTemplate,
+  { args, path, budget }: { args: JsonObject; path: Path; budget: FillBudget },
+): Problem[] {
+  return findMisfits(request, { args, budget }).map(({ path: [, ...at], says }) => ({
+    path: [...path, ...at],
+    says,
+  }));
 }
 
 function checkCapabilityExample(

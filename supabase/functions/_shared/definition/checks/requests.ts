@@ -4,7 +4,7 @@ import { CREDENTIAL_KEYS, type CredentialKey } from "../credentials.ts";
 import { requestFormat } from "../format-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Path, Problem } from "../problem.ts";
-import { checkRequest, hostOf, type RequestTemplate, usedCredentials } from "../request.ts";
+import { checkRequest, findOverlong, hostOf, type RequestTemplate, usedCredentials } from "../request.ts";
 import { givenCredentials } from "./auth.ts";
 import { type Draft, listOf, objectOf } from "./draft.ts";
 
@@ -93,9 +93,9 @@ function checkOne(draft: Draft, { path, request, forGet }: DraftRequest): Checke
   };
   if (!isJsonObject(request)) return { path, problems: [], used: new Set(), host: null, sound: null };
   const problems = checkRequest(request, { path, context });
-  const sound = problems.length === 0 && requestFormat().safeParse(request).success
-    ? request as unknown as RequestTemplate
-    : null;
+  const written = problems.length === 0 ? templateOf(request) : null;
+  problems.push(...checkLength(written, path));
+  const sound = problems.length === 0 ? written : null;
   const urlIsSound = typeof request.url === "string" &&
     !problems.some(({ path: at }) => at[path.length] === "url");
   return {
@@ -105,6 +105,18 @@ function checkOne(draft: Draft, { path, request, forGet }: DraftRequest): Checke
     sound,
     host: urlIsSound ? hostOf(request.url as string) : null,
   };
+}
+
+/** `request` as a template, `null` when it has not the form of one. */
+function templateOf(request: JsonObject): RequestTemplate | null {
+  return requestFormat().safeParse(request).success ? request as unknown as RequestTemplate : null;
+}
+
+/** What no call of a sound request could ever send. */
+function checkLength(request: RequestTemplate | null, path: Path): Problem[] {
+  if (request === null) return [];
+  const keys = { address: "url", headers: "headers", body: "body" } as const;
+  return findOverlong(request).map(({ part, says }) => ({ path: [...path, keys[part]], says }));
 }
 
 /** A read by POST waits, or is marked by an administrator. There is no read by a method that changes things. */
@@ -168,6 +180,7 @@ function checkServer(draft: Draft): Problem[] {
     server: true,
   };
   const problems = checkRequest(request, { path: ["mcp"], context });
+  if (problems.length === 0) problems.push(...checkLength(templateOf(request as JsonObject), ["mcp"]));
   if (address === url) return problems;
   return [
     { path: ["mcp", "url"], says: "found a brace; no call fills this address, write it out" },

@@ -5,7 +5,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Path, Problem } from "../problem.ts";
 import { checkTemplate, piecesOf, readTemplate, soleArgument, type Template } from "../template.ts";
 import { isCredentialValue } from "./credential-value.ts";
-import { argumentOf, argumentPath, ARGUMENTS, type Filling, fillPieces } from "./filling.ts";
+import {
+  argumentOf,
+  argumentPath,
+  ARGUMENTS,
+  type Filling,
+  fillPieces,
+  isFull,
+  note,
+  put,
+} from "./filling.ts";
 import { checkForm, fillForm, formOf } from "./form.ts";
 import { type HoledText, jsonEncode } from "./holes.ts";
 import { isCredentialField, overridesMethod } from "./names.ts";
@@ -54,11 +63,11 @@ export function defaultBody(args: JsonObject, options: FillOptions): HoledText {
 /** A body that comes from the call alone, so what its keys do is looked at now. */
 function wholeBody(value: JsonValue, { format, filling, path }: FillOptions & { path: Path }): HoledText {
   for (const key of isJsonObject(value) ? Object.keys(value).filter(overridesMethod) : []) {
-    filling.problems.push({ path: [...path, key], says: SAYS_OVERRIDE });
+    note({ path: [...path, key], says: SAYS_OVERRIDE }, filling);
   }
-  if (format === "json") return [JSON.stringify(value)];
+  if (format === "json") return [putJson(value, { path, filling })];
   if (isJsonObject(value)) return formOf(value, { path, filling });
-  filling.problems.push({ path, says: `found ${kindOf(value)}; an object of form fields is wanted` });
+  note({ path, says: `found ${kindOf(value)}; an object of form fields is wanted` }, filling);
   return [];
 }
 
@@ -105,10 +114,10 @@ function fillJson(value: JsonValue, filling: Filling): HoledText | null {
     const items = value.map((item) => fillJson(item, filling)).filter((item) => item !== null);
     return ["[", ...joined(items), "]"];
   }
-  if (!isJsonObject(value)) return [JSON.stringify(value)];
+  if (!isJsonObject(value)) return [putJson(value, { filling })];
   const members = Object.entries(value).flatMap(([key, inner]): HoledText[] => {
     const filled = fillJson(inner, filling);
-    return filled === null ? [] : [[`${JSON.stringify(key)}:`, ...filled]];
+    return filled === null ? [] : [[`${putJson(key, { filling })}:`, ...filled]];
   });
   return ["{", ...joined(members), "}"];
 }
@@ -118,10 +127,15 @@ function fillJsonText(text: string, filling: Filling): HoledText | null {
   const sole = soleArgument(pieces);
   if (sole !== null) {
     const value = argumentOf(sole, filling);
-    return value === undefined ? null : [JSON.stringify(value)];
+    return value === undefined ? null : [putJson(value, { path: argumentPath(sole), filling })];
   }
   const filled = fillPieces(pieces, { filling, place: "json", encode: jsonEncode, encodeText: jsonEncode });
   return filled === null ? null : ['"', ...filled, '"'];
+}
+
+/** The file's own brackets and commas are not counted: nothing repeats them. */
+function putJson(value: JsonValue, { path, filling }: { path?: Path; filling: Filling }): string {
+  return isFull("body", filling) ? "" : put(JSON.stringify(value), { part: "body", path, filling });
 }
 
 function joined(parts: readonly HoledText[]): HoledText {

@@ -4,7 +4,7 @@ import { kindOf } from "../words.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Path, Problem } from "../problem.ts";
 import { piecesOf, readTemplate, soleArgument } from "../template.ts";
-import { argumentOf, argumentPath, type Filling, fillPieces, scalarText } from "./filling.ts";
+import { argumentOf, argumentPath, type Filling, fillPieces, isFull, put, scalarText } from "./filling.ts";
 import { formEncode, type HoledText } from "./holes.ts";
 
 /** What of `body` no form can hold. */
@@ -45,8 +45,9 @@ function checkScalar(value: JsonValue, path: Path): Problem[] {
 }
 
 function fillField(key: string, { value, filling }: { value: JsonValue; filling: Filling }): HoledText[] {
+  if (isFull("body", filling)) return [];
   if (Array.isArray(value)) return value.flatMap((item) => fillField(key, { value: item, filling }));
-  if (typeof value !== "string") return [[formField(key, String(value))]];
+  if (typeof value !== "string") return [[formName(key, { filling }) + formText(String(value), { filling })]];
   const pieces = piecesOf(value);
   const sole = soleArgument(pieces);
   if (sole !== null) {
@@ -54,19 +55,39 @@ function fillField(key: string, { value, filling }: { value: JsonValue; filling:
     return given === undefined ? [] : fieldsOf(key, { value: given, path: argumentPath(sole), filling });
   }
   const filled = fillPieces(pieces, { filling, place: "form", encode: formEncode, encodeText: formEncode });
-  return filled === null ? [] : [[formField(key, ""), ...filled]];
+  return filled === null ? [] : [[formName(key, { filling }), ...filled]];
+}
+
+interface Given {
+  /** Where in the arguments it comes from; as a whole by default. */
+  readonly path?: Path;
+  readonly filling: Filling;
 }
 
 function fieldsOf(
   key: string,
-  { value, path, filling }: { value: JsonValue; path: Path; filling: Filling },
+  { value, path, filling }: Required<Given> & { value: JsonValue },
 ): HoledText[] {
-  if (!Array.isArray(value)) return [[formField(key, scalarText(value, { path, filling }) ?? "")]];
-  return value.map((item, at) => [formField(key, scalarText(item, { path: [...path, at], filling }) ?? "")]);
+  if (!Array.isArray(value)) return [[fieldOf(key, { value, path, filling })]];
+  const fields: HoledText[] = [];
+  for (const [at, item] of value.entries()) {
+    if (isFull("body", filling)) break;
+    fields.push([fieldOf(key, { value: item, path: [...path, at], filling })]);
+  }
+  return fields;
 }
 
-function formField(key: string, value: string): string {
-  return `${formEncode(key)}=${formEncode(value)}`;
+function fieldOf(key: string, { value, path, filling }: Required<Given> & { value: JsonValue }): string {
+  const text = scalarText(value, { path, filling }) ?? "";
+  return formName(key, { path, filling }) + formText(text, { path, filling });
+}
+
+function formName(key: string, given: Given): string {
+  return put(key, { part: "body", ...given, encode: (text) => `${formEncode(text)}=` });
+}
+
+function formText(text: string, given: Given): string {
+  return put(text, { part: "body", ...given, encode: formEncode });
 }
 
 function joined(fields: readonly HoledText[]): HoledText {

@@ -4,7 +4,7 @@ import { isJsonObject } from "../json.ts";
 import type { Path, Problem } from "../problem.ts";
 import { checkTemplate, piecesOf, readTemplate } from "../template.ts";
 import { carriesSchemeValue, isBrokenBasic, isCredentialValue } from "./credential-value.ts";
-import { type Filling, fillPieces } from "./filling.ts";
+import { type Filling, fillPieces, note, put } from "./filling.ts";
 import { type HoledText, isHeaderText } from "./holes.ts";
 import { isCredentialHeader, refuseHeaderName } from "./names.ts";
 import type { RequestContext, RequestTemplate } from "./request-template.ts";
@@ -56,13 +56,19 @@ export function fillHeaders(
   headers: NonNullable<RequestTemplate["headers"]>,
   filling: Filling,
 ): [name: string, value: HoledText][] {
-  const encode = (text: string, path: Path) => {
-    if (!isHeaderText(text)) filling.problems.push({ path, says: `stands in a header; ${SAYS_IN_HEADER}` });
-    return text;
+  const judged = new Set<string>();
+  const judge = (text: string, path: Path) => {
+    // One argument may stand in thousands of headers, and is read through once.
+    if (!judged.has(String(path)) && !isHeaderText(text)) {
+      note({ path, says: `stands in a header; ${SAYS_IN_HEADER}` }, filling);
+    }
+    judged.add(String(path));
   };
   return Object.entries(headers).flatMap(([name, value]): [string, HoledText][] => {
-    const filled = fillPieces(piecesOf(value), { filling, place: "header", encode });
-    return filled === null ? [] : [[name, filled]];
+    const filled = fillPieces(piecesOf(value), { filling, place: "header", encode: (text) => text, judge });
+    if (filled === null) return [];
+    put(name, { part: "headers", filling });
+    return [[name, filled]];
   });
 }
 

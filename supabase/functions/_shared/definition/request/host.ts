@@ -5,7 +5,7 @@ import { ok, refuse, type Result } from "../../outcome/result.ts";
 import type { JsonObject } from "../json.ts";
 import { formatProblems } from "../problem.ts";
 import { tell } from "../words.ts";
-import { argumentOf, argumentPath, type Filling } from "./filling.ts";
+import { argumentOf, argumentPath, type Filling, fillingOf } from "./filling.ts";
 import type { RequestContext } from "./request-template.ts";
 
 /** One whole label. Source: RFC 1123; no A-label, which would show as another name than it is. */
@@ -97,7 +97,7 @@ export function hostOf(url: string): string {
  */
 export function hostWith(url: string, args: JsonObject): Result<string> {
   const [, authority = ""] = /^https:\/\/([^/?#]*)/i.exec(url) ?? [];
-  const filling: Filling = { args, problems: [] };
+  const filling = fillingOf(args);
   const filled = fillHost(authority, filling);
   if (filling.problems.length > 0) {
     return refuse("bad_arguments", {

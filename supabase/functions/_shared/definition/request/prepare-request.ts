@@ -5,13 +5,14 @@ import { ok, refuse, type Result } from "../../outcome/result.ts";
 import type { JsonObject } from "../json.ts";
 import { formatProblems, type Problem } from "../problem.ts";
 import { defaultBody, fillBody } from "./body.ts";
-import { ARGUMENTS, type Filling } from "./filling.ts";
+import { ARGUMENTS, type Filling, fillingOf } from "./filling.ts";
 import { fillHeaders } from "./headers.ts";
 import { type HoledText, withStandIns } from "./holes.ts";
 import { hostOf } from "./host.ts";
 import { fillQuery } from "./query.ts";
 import { idempotencyHeaderOf, METHODS_WITH_BODY, usedArguments } from "./request-parts.ts";
 import type { PreparedRequest, RequestTemplate } from "./request-template.ts";
+import { lengthIn, overfull, type Part, type Room, tooLong } from "./room.ts";
 import { fillAddress, splitUrl } from "./url.ts";
 
 /**
@@ -33,10 +34,16 @@ export function prepareRequest(request: RequestTemplate, args: JsonObject): Resu
 
 /**
  * What of the given `args` fits no call of `request`, each below `args`: what `prepareRequest` refuses, but for what is
- * absent. For examples, which may be a part of a call.
+ * absent. For examples, which may be a part of a call. What is filled is taken from `budget`; when it is used up nothing
+ * is filled and found any more.
  */
-export function findMisfits(request: RequestTemplate, args: JsonObject): Problem[] {
+export function findMisfits(
+  request: RequestTemplate,
+  { args, budget }: { args: JsonObject; budget: FillBudget },
+): Problem[] {
+  if (budget.left <= 0) return [];
   const filled = fillRequest(request, args);
+  budget.left -= lengthIn(filled.room);
   if (filled.problems.length > 0) {
     return filled.problems.filter(({ path: [, name] }) => name === undefined || Object.hasOwn(args, name));
   }
@@ -45,8 +52,22 @@ export function findMisfits(request: RequestTemplate, args: JsonObject): Problem
   return [{ path: ARGUMENTS, says: `the call is refused: ${finished.refusal.detail}` }];
 }
 
+/** Characters that may still be filled, in all requests it is used for. */
+export interface FillBudget {
+  left: number;
+}
+
+/** The parts of `request` that are too long by what the file itself writes there, in words. */
+export function findOverlong(request: RequestTemplate): { part: Part; says: string }[] {
+  return overfull(fillRequest(request, {}).room).map((part) => ({
+    part,
+    says: `makes ${tooLong(part)} with no argument in it; no call could be sent, a shorter one is wanted`,
+  }));
+}
+
 interface FilledRequest extends Pick<PreparedRequest, "headers" | "body"> {
   readonly problems: readonly Problem[];
+  readonly room: Room;
   /** `null` where an argument leads to another owner's host. */
   readonly address: HoledText | null;
   readonly query: HoledText | null;
@@ -55,9 +76,10 @@ interface FilledRequest extends Pick<PreparedRequest, "headers" | "body"> {
 function fillRequest(request: RequestTemplate, args: JsonObject): FilledRequest {
   const parts = splitUrl(request.url);
   if (parts === null) throw new TypeError("A request is filled that did not pass the check");
-  const filling: Filling = { args, problems: [] };
+  const filling = fillingOf(args);
   return {
     problems: filling.problems,
+    room: filling.room,
     address: fillAddress(parts, filling),
     query: fillQuery({ inUrl: parts.query, query: request.query }, filling),
     headers: fillHeaders(request.headers ?? {}, filling),

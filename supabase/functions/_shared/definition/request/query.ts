@@ -4,7 +4,7 @@ import { quote } from "../words.ts";
 import type { Path, Problem } from "../problem.ts";
 import { checkTemplate, piecesOf, readTemplate, soleArgument } from "../template.ts";
 import { isCredentialValue } from "./credential-value.ts";
-import { argumentOf, argumentPath, type Filling, fillPieces, scalarText } from "./filling.ts";
+import { argumentOf, argumentPath, type Filling, fillPieces, isFull, put, scalarText } from "./filling.ts";
 import { type HoledText, percentEncode } from "./holes.ts";
 import { isCredentialParameter, overridesMethod } from "./names.ts";
 import type { RequestContext, RequestTemplate } from "./request-template.ts";
@@ -77,20 +77,27 @@ function checkPair({ name, value, from }: Pair, context: RequestContext): string
   return problems;
 }
 
+/** Each pair takes the `?` or `&` in front of it as well. */
 function fillPair({ encodedName, value, encoded }: Pair, filling: Filling): HoledText[] {
-  if (value === null) return [[encodedName]];
+  const name = (text: string, path?: Path) => put(`&${text}`, { part: "address", path, filling }).slice(1);
+  if (value === null) return [[name(encodedName)]];
   const pieces = piecesOf(value);
   const sole = soleArgument(pieces);
   const list = sole === null ? undefined : argumentOf(sole, filling);
   if (sole !== null && Array.isArray(list)) {
-    return list.map((item, at) => {
-      const text = scalarText(item, { path: [...argumentPath(sole), at], filling });
-      return [`${encodedName}=${percentEncode(text ?? "")}`];
-    });
+    const pairs: HoledText[] = [];
+    for (const [at, item] of list.entries()) {
+      if (isFull("address", filling)) break;
+      const path = [...argumentPath(sole), at];
+      const text = scalarText(item, { path, filling }) ?? "";
+      const named = name(`${encodedName}=`, path);
+      pairs.push([named + put(text, { part: "address", path, filling, encode: percentEncode })]);
+    }
+    return pairs;
   }
   const encodeText = encoded ? undefined : percentEncode;
   const filled = fillPieces(pieces, { filling, place: "query", encode: percentEncode, encodeText });
-  return filled === null ? [] : [[`${encodedName}=`, ...filled]];
+  return filled === null ? [] : [[name(`${encodedName}=`), ...filled]];
 }
 
 function pairsOfUrl(

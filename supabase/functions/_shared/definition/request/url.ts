@@ -5,7 +5,7 @@ import { quote } from "../words.ts";
 import { isCredential } from "../credentials.ts";
 import type { Path, Problem } from "../problem.ts";
 import { checkTemplate, piecesOf, readTemplate } from "../template.ts";
-import { argumentPath, type Filling, fillPieces } from "./filling.ts";
+import { argumentPath, type Filling, fillPieces, isFull, note, put } from "./filling.ts";
 import { checkHost, fillHost } from "./host.ts";
 import { type HoledText, isDotPiece, percentEncode, withStandIns } from "./holes.ts";
 import type { RequestContext } from "./request-template.ts";
@@ -57,7 +57,8 @@ function urlProblems(url: string, context: RequestContext): string[] {
  */
 export function fillAddress({ authority, path }: UrlParts, filling: Filling): HoledText | null {
   const host = fillHost(authority, filling);
-  return host === null ? null : [`https://${host}`, ...fillPath(path, filling)];
+  if (host === null) return null;
+  return [put(`https://${host}`, { part: "address", filling }), ...fillPath(path, filling)];
 }
 
 function faultsOf(url: string): readonly string[] {
@@ -78,29 +79,28 @@ function checkPath(path: string, { names, required }: RequestContext): string[] 
 }
 
 function fillPath(path: string, filling: Filling): HoledText {
-  const encode = (text: string, at: Path) => {
+  const judge = (text: string, at: Path) => {
     if (isDotPiece(text)) {
-      filling.problems.push({ path: at, says: `found ${quote(text)}, which has no place in a path` });
+      note({ path: at, says: `found ${quote(text)}, which has no place in a path` }, filling);
     }
-    return percentEncode(text);
   };
   return path.split("/").flatMap((segment, index): HoledText => {
     const pieces = piecesOf(segment);
-    const filled = fillPieces(pieces, { filling, place: "path", encode });
+    const filled = fillPieces(pieces, { filling, place: "path", encode: percentEncode, judge });
     if (filled === null) noteAbsent(segment, filling);
-    else if (filled.length > 1 && isDotPiece(withStandIns(filled))) {
+    else if (filled.length > 1 && !isFull("address", filling) && isDotPiece(withStandIns(filled))) {
       const names = pieces.flatMap((piece) => piece.kind === "argument" ? [piece.name] : []);
       const says = "makes a . or .. of its piece of the path, which leads to another address";
-      for (const name of names) filling.problems.push({ path: argumentPath(name), says });
+      for (const name of names) note({ path: argumentPath(name), says }, filling);
     }
-    return index === 0 ? filled ?? [] : ["/", ...filled ?? []];
+    return index === 0 ? filled ?? [] : [put("/", { part: "address", filling }), ...filled ?? []];
   });
 }
 
 function noteAbsent(segment: string, filling: Filling): void {
   for (const piece of piecesOf(segment)) {
     if (piece.kind === "argument" && !Object.hasOwn(filling.args, piece.name)) {
-      filling.problems.push({ path: argumentPath(piece.name), says: "missing; the address needs it" });
+      note({ path: argumentPath(piece.name), says: "missing; the address needs it" }, filling);
     }
   }
 }
