@@ -417,6 +417,8 @@ const HOSTS: readonly (readonly [url: string, host: string])[] = [
   ["https://{Tenant}.Bücher.example:8443/{id}?q={q}", "{Tenant}.xn--bcher-kva.example:8443"],
   ["https://api.{tenant}.example.com", "api.{tenant}.example.com"],
   ["https://[2606:4700::1]/", "[2606:4700::1]"],
+  ["https://a。b.{t}.example.com/", "a.b.{t}.example.com"],
+  ["https://xx.{t}.x.xxx.example.com/", "xx.{t}.x.xxx.example.com"],
 ];
 
 for (const [url, host] of HOSTS) {

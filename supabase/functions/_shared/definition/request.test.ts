@@ -49,6 +49,7 @@ const GOOD: readonly (readonly [what: string, request: JsonObject])[] = [
   ["a label of the host beside others", { url: "https://{tenant}.eu.example.com:8443/x" }],
   ["a label between others", { url: "https://api.{tenant}.example.com/x" }],
   ["a label below a registered private suffix", { url: "https://{tenant}.acme.github.io/x" }],
+  ["a host outside ASCII", { url: "https://{tenant}.Bücher-straße-ｎａｍｅ.例え.jp/x" }],
   ["a body of any JSON", {
     method: "POST",
     body: { a: ["{q}", 1, null, { b: "{{secret}}" }], "d e": "\\{q} {id}" },
@@ -132,6 +133,18 @@ const BAD: readonly (readonly [what: string, request: JsonObject, problems: read
   ]],
   ["more colons than a port has", { url: "https://ledger.example:1:{id}/x" }, [
     "request.url: a placeholder stands for the port; write the port out",
+  ]],
+  ["what a host is read as more dots for", { url: "https://a。b．c｡{tenant}.example.com/x" }, [
+    "request.url: in the host `。` is read as a dot; write a plain dot, or another name",
+    "request.url: in the host `．` is read as a dot; write a plain dot, or another name",
+    "request.url: in the host `｡` is read as a dot; write a plain dot, or another name",
+    `request.url: ${PARTIAL}`,
+  ]],
+  ["what is dropped from a host", { url: "https://b\u00fc\tc\u00adher\u200b\ufe0f.example/" }, [
+    "request.url: in the host U+0009 is dropped; leave it out",
+    "request.url: in the host U+00AD is dropped; leave it out",
+    "request.url: in the host U+200B is dropped; leave it out",
+    "request.url: in the host U+FE0F is dropped; leave it out",
   ]],
   ["two placeholders in the host", { url: "https://{tenant}.{id}.example.com/x" }, [
     "request.url: more than one placeholder stands in the host; at most one label may be one",

@@ -62,7 +62,7 @@ export function quote(text: string): string {
 
 /** One character in backticks, or by its number when it shows nothing. */
 export function tellCharacter(character: string): string {
-  if (!/[\p{C}\p{Z}]/u.test(character)) return `\`${character}\``;
+  if (character !== " " && revealHidden(character) === character) return `\`${character}\``;
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 

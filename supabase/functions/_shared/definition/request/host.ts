@@ -4,7 +4,7 @@ import { getDomain } from "tldts";
 import { ok, refuse, type Result } from "../../outcome/result.ts";
 import type { JsonObject } from "../json.ts";
 import { formatProblems } from "../problem.ts";
-import { tell } from "../words.ts";
+import { tell, tellCharacter } from "../words.ts";
 import { argumentOf, argumentPath, type Filling, fillingOf } from "./filling.ts";
 import type { RequestContext } from "./request-template.ts";
 
@@ -13,6 +13,34 @@ const LABEL = /^(?!xn--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Characters of a host's name. Source: RFC 1035 §2.3.4. */
 const MAX_NAME = 253;
 const PLACEHOLDER = /\{[^{}]*\}/;
+
+/** Faults of one host that are told. */
+const MAX_TOLD = 5;
+
+/**
+ * What of `authority`, the host and port of a URL template, is not there any more once it is read: characters that
+ * become a dot (`。`) or are dropped (U+00AD). Whoever counts its labels as they are written would count others than
+ * those the request goes to.
+ */
+export function checkHostCharacters(authority: string): string[] {
+  const odd = [...new Set(authority)].filter((character) => !/[\x20-\x7e]/.test(character));
+  // More kinds that are kept make a name that is too long.
+  return odd.slice(0, MAX_NAME).flatMap((character) => {
+    const read = readInHost(character);
+    if (read.includes(".")) {
+      return [`in the host ${tellCharacter(character)} is read as a dot; write a plain dot, or another name`];
+    }
+    return read === "" ? [`in the host ${tellCharacter(character)} is dropped; leave it out`] : [];
+  }).slice(0, MAX_TOLD);
+}
+
+/** What the URL parser makes of one character in a host; the character itself where it takes none. */
+function readInHost(character: string): string {
+  const url = `https://a${character}b.example`;
+  if (!URL.canParse(url)) return character;
+  const name = new URL(url).hostname.slice(0, -".example".length);
+  return name.startsWith("xn--") ? character : name.slice(1, -1);
+}
 
 /**
  * What is wrong with the placeholders of `authority`, the host and port of a URL template: at most one, a required
@@ -85,9 +113,11 @@ export function fillHost(authority: string, filling: Filling): string | null {
 export function hostOf(url: string): string {
   const [, authority = ""] = /^https:\/\/([^/?#]*)/i.exec(url) ?? [];
   const placeholder = PLACEHOLDER.exec(authority)?.[0];
-  const { hostname, port } = new URL(`https://${authority.replace(PLACEHOLDER, "x")}`);
+  const standIn = standInFor(authority);
+  const { hostname, port } = new URL(`https://${authority.replace(PLACEHOLDER, standIn)}`);
   const labels = hostname.replace(/\.$/, "").split(".");
-  if (placeholder !== undefined) labels[authority.split(".").indexOf(placeholder)] = placeholder;
+  // Looked for among the labels as they are read: a file of before may be written with dots that are none.
+  if (placeholder !== undefined) labels[labels.indexOf(standIn)] = placeholder;
   return labels.join(".") + (port === "" ? "" : `:${port}`);
 }
 
@@ -111,6 +141,14 @@ export function hostWith(url: string, args: JsonObject): Result<string> {
     });
   }
   return ok(hostOf(`https://${filled}`));
+}
+
+/** A label that is none of the others, as they are written and as they are read. */
+function standInFor(authority: string): string {
+  const { hostname } = new URL(`https://${authority.replace(PLACEHOLDER, "x")}`);
+  let label = "x";
+  while (hostname.includes(label)) label += "x";
+  return label;
 }
 
 /** The registrable domain that every name directly below `rest` belongs to, or `null` when there is none. */

@@ -6,7 +6,7 @@ import { isCredential } from "../credentials.ts";
 import type { Path, Problem } from "../problem.ts";
 import { checkTemplate, piecesOf, readTemplate } from "../template.ts";
 import { argumentPath, type Filling, fillPieces, isFull, note, put } from "./filling.ts";
-import { checkHost, fillHost } from "./host.ts";
+import { checkHost, checkHostCharacters, fillHost } from "./host.ts";
 import { type HoledText, isDotPiece, percentEncode, withStandIns } from "./holes.ts";
 import type { RequestContext } from "./request-template.ts";
 
@@ -41,7 +41,7 @@ function urlProblems(url: string, context: RequestContext): string[] {
   const head = parts === null ? slashed : slashed.slice(0, parts.queryAt - 1);
   problems.push(...checkTemplate(readTemplate(head), { context }));
   if (parts === null) return [...problems, ...faultsOf(slashed)];
-  const hostProblems = checkHost(parts.authority, context);
+  const hostProblems = [...checkHostCharacters(parts.authority), ...checkHost(parts.authority, context)];
   problems.push(...hostProblems, ...checkPath(parts.path, context));
   // A host that is wrong by its placeholder is told once; the rest of the address is looked at all the same.
   const authorityAt = head.length - parts.path.length - parts.authority.length;
