@@ -34,7 +34,12 @@ Deno.test("a tick of the stack goes on by its clock until nothing is due, and on
     });
     const headers = { "x-framed-api-key": api_key, "content-type": "application/json" };
     await ask("/tools/define", { headers, body: { workspace_id, tool } });
-    const many = { workspaceId: workspace_id, wroteAt, check: { tool: "booked", args: {} } };
+    const many = {
+      workspaceId: workspace_id,
+      wroteAt,
+      check: { tool: "booked", args: {} },
+      ofExamples: true,
+    };
     await addManyFollowUps(sql, { ...many, count: DUE });
     assertEquals((await tick()).more, true);
     const deadline = performance.now() + 60_000;

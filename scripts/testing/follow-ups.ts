@@ -109,8 +109,9 @@ export async function readFollowUp(sql: postgres.Sql, approvalId: string): Promi
 }
 
 /**
- * Many follow-ups of one workspace at once, which were written from `wroteAt` on, `apartMs` apart. There are no approvals behind
- * them, which the database is made not to miss: they would cost ten times as much, and what claims checks looks at none.
+ * Many follow-ups of one workspace at once, which were written from `wroteAt` on, `apartMs` apart. With `ofExamples` each is of an
+ * approval that examples answered, which examples may say the end of. Else there are no approvals behind them, which the
+ * database is made not to miss: they cost ten times as much, and what claims checks looks at none.
  */
 export async function addManyFollowUps(
   sql: postgres.Sql,
@@ -120,26 +121,43 @@ export async function addManyFollowUps(
     wroteAt = WROTE,
     apartMs = 1,
     check = { tool: "ledger_booked", args: { number: "2026-7" } },
+    ofExamples = false,
   }: {
     workspaceId: string;
     count: number;
     wroteAt?: Date;
     apartMs?: number;
     check?: { tool: string; args: JsonObject };
+    ofExamples?: boolean;
   },
 ): Promise<void> {
   await sql.begin(async (tx) => {
-    await tx`alter table framed.v2_follow_ups drop constraint if exists v2_follow_ups_approval_fkey`;
+    const ids = Array.from({ length: count }, () => crypto.randomUUID());
+    const listed = tx`json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality a (id, n)`;
+    if (ofExamples) {
+      await tx`
+        insert into framed.v2_approvals (id, workspace_id, status, digest, proposal_key, needs, requested_by, requested_at, expires_at)
+        select a.id::uuid, ${workspaceId}::uuid, 'applied', sha256(a.id::bytea), sha256(a.id::bytea), 'member',
+          '{"kind": "raw_key", "id": "many", "name": null}', ${wroteAt}::timestamptz, ${wroteAt}::timestamptz + interval '14 days'
+        from ${listed}`;
+      // Only what examples answer has no host.
+      await tx`
+        insert into framed.v2_approval_calls (approval_id, n, workspace_id, status, connector_id, version, tool, tool_name, access, args)
+        select a.id::uuid, 0, ${workspaceId}::uuid, 'applied', gen_random_uuid(), 1, 'ledger_book_invoice', 'Book an invoice', 'write', '{}'
+        from ${listed}`;
+    } else {
+      await tx`alter table framed.v2_follow_ups drop constraint if exists v2_follow_ups_approval_fkey`;
+    }
     await tx`
       insert into framed.v2_follow_ups (approval_id, workspace_id, call, connector_id, tool, what, until, check_tool, check_args, done_when,
         wrote_at, alarm_at, stop_at, next_check_at, due_at)
-      select gen_random_uuid(), ${workspaceId}::uuid, 0, gen_random_uuid(), 'ledger_book_invoice', 'Invoice', 'Someone books it',
+      select a.id::uuid, ${workspaceId}::uuid, 0, gen_random_uuid(), 'ledger_book_invoice', 'Invoice', 'Someone books it',
         ${check.tool}, ${
       JSON.stringify(check.args)
     }::text::json, '{"all": [{"path": "rows.number", "op": "equals", "value": "2026-7"}]}', w.at,
         w.at + interval '7 days', w.at + interval '30 days', w.at + interval '2 hours', w.at + interval '2 hours'
-      from generate_series(1, ${count}::integer) n
-      cross join lateral (select ${wroteAt}::timestamptz + n * ${apartMs}::float8 * interval '1 millisecond' as at) w`;
+      from ${listed}
+      cross join lateral (select ${wroteAt}::timestamptz + a.n * ${apartMs}::float8 * interval '1 millisecond' as at) w`;
     await tx`
       insert into framed.v2_follow_up_turns as t (workspace_id, due_at)
       values (${workspaceId}::uuid, ${hoursLater(2, wroteAt)}::timestamptz)
