@@ -347,6 +347,8 @@ for (
     "Expect",
     "Upgrade",
     "TE",
+    "Trailer",
+    "Keep-Alive",
     "Sec-Fetch-Site",
     "Forwarded",
     "X-Forwarded-For",
@@ -361,6 +363,33 @@ for (
     assertStringIncludes(problems[0]!, CONNECTION);
   });
 }
+
+for (const name of ["Connection", "TE", "Trailer", "Keep-Alive"]) {
+  Deno.test(`checkRequest() refuses ${name} as the idempotency header`, () => {
+    const problems = check({ method: "POST", idempotency_header: name });
+    assertEquals(problems.length, 1);
+    assertStringIncludes(problems[0]!, CONNECTION);
+  });
+}
+
+for (const value of ["gzip, deflate, br", "gzip", "identity", "*", "{q}"]) {
+  Deno.test(`checkRequest() refuses Accept-Encoding: ${value}`, () => {
+    const says =
+      "asks for answers packed in a way of its own; leave it out: answers are decoded by themselves";
+    assertEquals(check({ headers: { "Accept-Encoding": value } }), [
+      `request.headers["Accept-Encoding"]: ${says}`,
+    ]);
+    assertEquals(check({ headers: { accept_encoding: value } }), [
+      `request.headers.accept_encoding: ${says}`,
+    ]);
+  });
+}
+
+Deno.test("checkRequest() refuses a body that is said to be packed", () => {
+  assertEquals(check({ method: "POST", headers: { "Content-Encoding": "gzip" }, body: {} }), [
+    'request.headers["Content-Encoding"]: says that the body is packed, and it is sent as it is; leave it out',
+  ]);
+});
 
 for (const name of ["X-HTTP-Method-Override", "X-HTTP-Method", "x-method-override"]) {
   Deno.test(`checkRequest() refuses the header ${name}`, () => {

@@ -45,6 +45,15 @@ const CREDENTIAL_FIELDS: ReadonlySet<string> = new Set([
 const REFUSED_HEADERS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|cookie2?|proxy-.*|expect|upgrade|te|trailer|sec-.*|forwarded|x-forwarded-.*|x-original-url|x-rewrite-url)$/;
 
+/** Headers that say how a body is packed, which is not the file's business either. */
+const PACKING_HEADERS: ReadonlyMap<string, string> = new Map([
+  [
+    "accept-encoding",
+    "asks for answers packed in a way of its own; leave it out: answers are decoded by themselves",
+  ],
+  ["content-encoding", "says that the body is packed, and it is sent as it is; leave it out"],
+]);
+
 const CREDENTIAL_HEADERS =
   /^(?:authorization|(?:.*-)?(?:api-?key|token|secret|auth|password)|(?:.*-)?(?:access|application|auth|functions|master|private|secret|signing|subscription)-key)$/;
 
@@ -80,9 +89,10 @@ export function isCredentialHeader(name: string): boolean {
 export function refuseHeaderName(name: string): string | null {
   if (!TOKEN.test(name)) return "no header has this name; letters, digits and hyphens are wanted";
   if (overridesMethod(name)) return "makes another method of the call; write the method under method";
-  return REFUSED_HEADERS.test(readAs(name))
+  const read = readAs(name);
+  return REFUSED_HEADERS.test(read)
     ? "is a header that only the connection itself may set; leave it out"
-    : null;
+    : PACKING_HEADERS.get(read) ?? null;
 }
 
 /** `accessToken`, `access-token` and `ACCESS_TOKEN` are one name to whoever reads them. */
