@@ -48,7 +48,7 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
     signal,
     report: (line) => console.error(line),
   });
-  console.log(options.json ? readyLine(stack) : readyPage(stack));
+  console.log(options.json ? readyLine(stack) : readyPage(stack, { deno: howDenoIsCalled() }));
   const asked = new Promise<null>((resolve) => {
     if (signal.aborted) resolve(null);
     signal.addEventListener("abort", () => resolve(null));
@@ -73,6 +73,11 @@ function onStopSignal(stop: () => void): void {
       stop();
     });
   }
+}
+
+/** How who started this calls Deno: some have it only by npx. */
+function howDenoIsCalled(): string {
+  return Deno.env.get("npm_command") === "exec" ? `npx -y deno@${Deno.version.deno}` : "deno";
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -33,8 +33,14 @@ export function readyLine({ origin, databaseUrl, settings }: RunningStack): stri
   });
 }
 
-/** What runs where and what to do next; each of the three last lines can be pasted into a shell. */
-export function readyPage({ origin, databaseUrl, dataFolder, settings }: RunningStack): string {
+/**
+ * What runs where and what to do next; each of the three last lines can be pasted into a shell. `deno` is how the program is
+ * called there.
+ */
+export function readyPage(
+  { origin, databaseUrl, dataFolder, settings }: RunningStack,
+  { deno = "deno" }: { deno?: string } = {},
+): string {
   const { account, admin, member } = settings.demo;
   const workspace = account.workspace.id;
   return `
@@ -55,14 +61,9 @@ Framed tools is running. Ctrl-C stops it.
 What now, in another terminal in this folder; the quick start in README.md goes on from the first line:
 
   export ${shellVariables({ origin, settings })}
-  ${deno()} task framed-tool test tools/moneybird/framed-tool.json
+  ${deno} task framed-tool test tools/moneybird/framed-tool.json
   curl -H "X-Framed-Api-Key: $FRAMED_API_KEY" "$FRAMED_API_BASE/tools?workspace_id=$FRAMED_WORKSPACE"
 `;
-}
-
-/** Deno as it was started, for who has it only by npx. */
-function deno(): string {
-  return Deno.env.get("npm_command") === "exec" ? `npx -y deno@${Deno.version.deno}` : "deno";
 }
 
 /** What the commands of this repository read from the environment, for the demo workspace's administrator. */
