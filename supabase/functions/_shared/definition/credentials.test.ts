@@ -53,6 +53,13 @@ const CREDENTIALS: Record<string, readonly string[]> = {
     "user:password@host.example",
     "admin:hunter2@db.example:5432/ledger",
     "dsn=app:correct-h0rse@10.db.example",
+    "user:hunter2@db.example",
+    "user:corr.hors.3battery@db.example",
+    "user:my.secret1@db.example",
+    "user:correct.horse1@db.example:5432",
+    "user:correct.horse1@db.example/ledger",
+    "https://user:bob.smith1@ledger.example",
+    "https://smtp:hunter2@ledger.example",
   ],
 };
 
@@ -96,6 +103,14 @@ const ORDINARY = [
   "Contact: bob@ledger.example",
   "requester:bob.smith1984@ledger.example",
   "name:bob.smith@ledger.example",
+  "SMTP:jan.de.vries2@ledger.example",
+  "smtp:jan2024@ledger.example",
+  "EUM:31201234567@ledger.example",
+  "user:bob.smith1@ledger.example",
+  "shared with user:bob-smith1@ledger.example, user:eve.jones2@ledger.example.",
+  "serviceAccount:build-123@project-1.iam.ledger.example",
+  "domain:team2024@ledger.example",
+  "Klant:jan2024@ledger.example",
   "lunch 12:30@cafe.example",
   "10:30:15@ledger.example",
   "git@ledger.example:team/repo2.git",
@@ -125,6 +140,8 @@ Deno.test("looksLikeCredential() stays linear on texts made of its own prefixes"
       "a:bcdef1@",
       "a:bcdefg@a.",
       "aaaa:",
+      "user:a.b",
+      "user:a.b1@a.",
     ]
   ) {
     assertLinear(part, 256 * 1024, (length) => {

@@ -47,8 +47,16 @@ const TOKEN_TAIL = "(?:(?=[A-Za-z]{0,9}[0-9])[A-Za-z0-9]{10}|[A-Za-z0-9]{20})";
  * `mailto:` a scheme. Behind any other word it takes a digit, a sign or the word itself to be a password.
  */
 const MAIL_LABELS =
-  "mailto|mail|e-?mail|from|to|cc|bcc|reply-?to|sender|recipient|delivered-?to|sips?|xmpp|im|acct|contact|author|owner" +
-  "|creator|reporter|requester|assignee|submitter|commenter|organi[sz]er|attendee|participant|member|customer|list|group";
+  "mailto|mail|e-?mail|from|to|cc|bcc|reply-?to|sender|recipient|delivered-?to|smtp|sips?|xmpp|im|eum|acct|upn|contact" +
+  "|author|owner|creator|reporter|requester|assignee|submitter|commenter|organi[sz]er|attendee|participant|member" +
+  "|customer|list|group|domain|principal|service-?account|klant|van|aan";
+
+/**
+ * `user:` stands before both. A mail address are words in a row with a few digits at most behind them, and no port or path
+ * behind the host: `user:bob.smith1@ledger.example`.
+ */
+const USER_BY_MAIL = "user:(?![^\\s@]{0,128}(?:pass|pwd|secret))" +
+  "[a-z]{1,32}(?:[._-][a-z]{1,32}){1,4}[0-9]{0,4}@[a-z0-9.-]{1,253}(?![a-z0-9.:/-])";
 
 /**
  * Every quantifier is bounded or stops at a character its own start needs, so no text costs more than linear time.
@@ -88,7 +96,7 @@ const CREDENTIAL_SHAPES: readonly CredentialShape[] = [
   {
     name: "a user name and password",
     pattern: new RegExp(
-      `(?<![A-Za-z0-9._~+%@/:-])(?!(?:${MAIL_LABELS}):)[a-z][a-z0-9._~+%-]{0,63}:` +
+      `(?<![A-Za-z0-9._~+%@/:-])(?!(?:${MAIL_LABELS}):|${USER_BY_MAIL})[a-z][a-z0-9._~+%-]{0,63}:` +
         `(?=[^\\s:@/]{0,128}(?:[0-9!$^&*=|~]|pass|pwd|secret))[^\\s:@/?#{}"'<>()[\\],;]{6,128}` +
         `@(?:[a-z0-9-]{1,63}\\.){1,8}[a-z]{2}`,
       "i",
