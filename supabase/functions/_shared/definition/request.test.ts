@@ -45,6 +45,10 @@ const GOOD: readonly (readonly [what: string, request: JsonObject])[] = [
   }],
   ["a credential in the query", { url: `${URL}?token={{secret}}`, query: { api_key: "{{clientId}}" } }],
   ["an argument under a credential's name", { query: { key: "{q}" } }],
+  ["semicolons of a filter and of a list", {
+    url: `${URL}?filter=name==x;key==ABC;token=gt=5&$select=id;key;token&q={q};token={{secret}};key={q}`,
+    query: { sort: "a;api_key=1;_method=DELETE" },
+  }],
   ["a label of the host", { url: "https://{tenant}.example.com/x" }],
   ["a label of the host beside others", { url: "https://{tenant}.eu.example.com:8443/x" }],
   ["a label between others", { url: "https://api.{tenant}.example.com/x" }],
@@ -210,6 +214,14 @@ const BAD: readonly (readonly [what: string, request: JsonObject, problems: read
     `request.url: the parameter "_method" ${OVERRIDE}`,
     `request.url: the parameter "_METHOD" ${OVERRIDE}`,
     `request.query._method: the parameter "_method" ${OVERRIDE}`,
+  ]],
+  ["what stands behind a semicolon of the URL", {
+    url: `${URL}?a=1;_method=DELETE&b=1;api_key=hunter2hunter2;c&_method;d=1;token=x{q}`,
+  }, [
+    `request.url: the parameter "_method" ${OVERRIDE}`,
+    `request.url: ${byParameter("api_key")}`,
+    `request.url: the parameter "_method" ${OVERRIDE}`,
+    `request.url: ${byParameter("token")}`,
   ]],
   ["malformed braces", { query: { a: "{" }, headers: { "X-A": "{}" } }, [
     'request.headers["X-A"]: what {…} at character 1 holds is no name; write {name} for an argument, {{secret}} for a credential, or \\{ for a brace as text where one may stand',

@@ -28,8 +28,25 @@ export function checkQuery(
   { inUrl, from, query }: { inUrl: string; from: number; query: unknown },
   { path, context }: { path: Path; context: RequestContext },
 ): Problem[] {
-  return [...pairsOfUrl(inUrl, { path: [...path, "url"], from }), ...pairsOfQuery(query, [...path, "query"])]
-    .flatMap((pair) => checkPair(pair, context).map((says) => ({ path: pair.path, says })));
+  const ofUrl = { path: [...path, "url"], from };
+  return [
+    ...[...pairsOfUrl(inUrl, ofUrl), ...pairsOfQuery(query, [...path, "query"])]
+      .flatMap((pair) => checkPair(pair, context).map((says) => ({ path: pair.path, says }))),
+    ...checkSplit(inUrl, ofUrl),
+  ];
+}
+
+/**
+ * Servers of older frameworks part a query at `;` too: what they would read as a parameter is looked at by its name. Not
+ * what reads as a filter, where `;` is an "and": `name==x;key==y`, `key=gt=5`.
+ */
+function checkSplit(inUrl: string, ofUrl: { path: Path; from: number }): Problem[] {
+  if (!inUrl.includes(";")) return [];
+  const whole = new Set(pairsOfUrl(inUrl, ofUrl).map(({ encodedName, value }) => `${encodedName}=${value}`));
+  return pairsOfUrl(inUrl, ofUrl, /[&;]/)
+    .filter(({ encodedName, value }) => !whole.has(`${encodedName}=${value}`))
+    .filter(({ value }) => !/^(?:=|[a-z]{2,7}=.)/.test(value ?? ""))
+    .flatMap(({ path, name, value }) => checkName(name, value).map((says) => ({ path, says })));
 }
 
 /** The filled query without its `?`; `null` when no pair is left. An absent argument leaves its whole pair out. */
@@ -58,16 +75,23 @@ function checkPair({ name, value, from }: Pair, context: RequestContext): string
   if (/\{[^{}]*\}/.test(name)) {
     problems.push("a placeholder stands for a query parameter's name; it may stand for a value: name={name}");
   }
+  if (value !== null && value !== "") {
+    const secretive = isCredentialParameter(name);
+    problems.push(...checkTemplate(readTemplate(value, from), { context, secretive }));
+  }
+  return [...problems, ...checkName(name, value)];
+}
+
+/** What is wrong with a parameter by its name. */
+function checkName(name: string, value: string | null): string[] {
+  const problems: string[] = [];
   if (overridesMethod(name)) {
     problems.push(
       `the parameter ${quote(name)} makes another method of the call; write the method under method`,
     );
   }
-  if (value === null || value === "") return problems;
-  const template = readTemplate(value, from);
-  const secretive = isCredentialParameter(name);
-  problems.push(...checkTemplate(template, { context, secretive }));
-  if (secretive && soleArgument(template.pieces) === null && !isCredentialValue(value)) {
+  if (value === null || value === "" || !isCredentialParameter(name)) return problems;
+  if (soleArgument(readTemplate(value).pieces) === null && !isCredentialValue(value)) {
     problems.push(
       `the parameter ${
         quote(name)
@@ -103,10 +127,11 @@ function fillPair({ encodedName, value, encoded }: Pair, filling: Filling): Hole
 function pairsOfUrl(
   inUrl: string,
   { path, from }: { path: Path; from: number } = { path: [], from: 0 },
+  separator: string | RegExp = "&",
 ): Pair[] {
   const pairs: Pair[] = [];
   let begins = from;
-  for (const text of inUrl.split("&")) {
+  for (const text of inUrl.split(separator)) {
     const at = text.indexOf("=");
     const encodedName = at < 0 ? text : text.slice(0, at);
     const value = at < 0 ? null : text.slice(at + 1);
