@@ -381,3 +381,27 @@ databaseTest("only an administrator's session looks at a server's tools and acce
   assertEquals((await accept(slug, "no_such_tool", digest)).body.reason, "not_found");
   assertEquals((await accept(slug, "search", "short")).body.reason, "bad_request");
 });
+
+databaseTest("what only reads of a server holds back no later call that shows the same", async () => {
+  const has = [innerTool("search"), innerTool("close", { annotations: { destructiveHint: true } })];
+  const lookup = await makeTool(has);
+  await list(lookup);
+  const looks = { action: "call", tool: "search", arguments: { q: "login" } };
+  const slug = await makeTool(has, { preview: { tool: lookup, args: looks } });
+  await list(slug);
+  const chain = (...names: string[]) =>
+    w.ask("/tools/calls", {
+      as: "member",
+      body: {
+        workspace_id: w.id,
+        calls: names.map((tool) => ({
+          tool: slug,
+          args: { action: "call", tool, arguments: { q: "login" } },
+        })),
+      },
+    });
+  const reading = await chain("search", "close");
+  assertEquals(reading.status, 202, reading.text);
+  const changing = await chain("close", "close");
+  assertEquals([changing.status, changing.body.reason], [400, "bad_arguments"], changing.text);
+});

@@ -203,7 +203,7 @@ databaseTest("a rule about anything else is held to what a call with late values
   const free = await chain("nested", { lines: [{ id: 8, text: late }] });
   const decided = await decide(free.body.approval_id);
   assertEquals(decided.body.status, "applied", decided.text);
-  for (const args of [{ id: 101, text: late }, { text: late }]) {
+  for (const args of [{ id: 101, text: late }, { text: late }] as JsonObject[]) {
     forget();
     const denied = await chain("capped", args);
     assertEquals([denied.status, denied.body.reason, sent()], [403, "rule_denied", []], denied.text);
