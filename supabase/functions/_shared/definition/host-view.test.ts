@@ -1,6 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { checkFramedTool, readFramedTool } from "../framed-tool.ts";
-import type { FramedTool } from "./format.ts";
+import type { FramedTool, RequestTool } from "./format.ts";
 import { hostViews, workspaceNotes } from "./host-view.ts";
 import { FILES } from "./testdata/files.ts";
 
@@ -179,4 +179,37 @@ Deno.test("workspaceNotes() tells what only the workspace can", () => {
   const order = tool("follow-up-every-op");
   assertEquals(workspaceNotes(order).length, 2);
   assertEquals(workspaceNotes({ ...order, access: "sensitive" } as FramedTool).length, 3);
+});
+
+Deno.test("workspaceNotes() tells of an argument that no request names, and of nothing that is sent", () => {
+  const invoices = tool("quick-start-ledger") as RequestTool;
+  const notes = (changed: object) => workspaceNotes({ ...invoices, ...changed } as FramedTool);
+  const [told, ...others] = notes({
+    request: { ...invoices.request, url: "https://ledger.example/api/invoices" },
+  });
+  assertStringIncludes(told!, "The argument supplier stands nowhere in the request");
+  assertEquals(others, workspaceNotes(invoices));
+  const post = { method: "POST", url: "https://ledger.example/api/invoices" };
+  assertEquals(notes({ request: post, auth: undefined }), []);
+  assertEquals(notes({ request: { ...post, body: { name: "x{supplier}" } }, auth: undefined }), []);
+  assertEquals(notes({ request: { ...post, body: {} }, auth: undefined }).length, 1);
+  const capabilities = [{
+    id: "invoice.read",
+    operations: ["list"],
+    requests: { list: { method: "GET", url: "https://ledger.example/api?q={supplier}" } },
+  }];
+  assertEquals(notes({ request: { ...post, method: "GET" }, auth: undefined, capabilities }), []);
+});
+
+Deno.test("workspaceNotes() tells that a body written as a text goes out as JSON, unless it is one argument", () => {
+  const request = { method: "POST", url: "https://ledger.example/api" };
+  const notes = (body: unknown, more = {}) =>
+    workspaceNotes({
+      ...tool("quick-start-ledger"),
+      auth: undefined,
+      request: { ...request, body, ...more },
+    } as FramedTool);
+  assertStringIncludes(notes("<Envelope>{supplier}</Envelope>").join(), "XML and plain text cannot be sent");
+  assertEquals(notes("{supplier}"), []);
+  assertEquals(notes({ text: "<Envelope>{supplier}</Envelope>" }), []);
 });

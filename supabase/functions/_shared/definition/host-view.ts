@@ -11,6 +11,7 @@ import { answerOfRead, answerOfWaiting } from "../results/answer.ts";
 import { isKept, leavingOf } from "../results/leaving.ts";
 import type { ToolCall } from "./call.ts";
 import { requestOf } from "./call-request.ts";
+import { fileNotes } from "./file-notes.ts";
 import { exampleAsCall } from "./fixtures.ts";
 import type { Fixture, FramedTool } from "./format.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
@@ -54,9 +55,9 @@ export function hostViews(tool: FramedTool): HostView[] {
   return (tool.fixtures ?? []).map((fixture, at) => viewOf(tool, fixture, at));
 }
 
-/** What a check without the workspace cannot promise about `tool`, one line each. */
+/** What the check lets pass and who writes the file should know, then what only the workspace can say: one line each. */
 export function workspaceNotes(tool: FramedTool): string[] {
-  const notes: string[] = [];
+  const notes = fileNotes(tool);
   if (tool.kind === "mcp") {
     notes.push("Which of the server's tools run on a call is for the server to say; the workspace asks it.");
   }

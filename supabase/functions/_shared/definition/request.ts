@@ -7,7 +7,12 @@ export { checkRequest } from "./request/check-request.ts";
 export { hostOf, hostWith } from "./request/host.ts";
 export { placeCredentials } from "./request/place-credentials.ts";
 export { type FillBudget, findMisfits, findOverlong, prepareRequest } from "./request/prepare-request.ts";
-export { argumentsInQuery, usedCredentials } from "./request/request-parts.ts";
+export {
+  argumentsInQuery,
+  defaultsToArguments,
+  usedArguments,
+  usedCredentials,
+} from "./request/request-parts.ts";
 export type {
   OutgoingRequest,
   PreparedRequest,

@@ -34,6 +34,11 @@ export function usedArguments(request: JsonObject | RequestTemplate): ReadonlySe
   return new Set(piecesIn(request).flatMap((piece) => piece.kind === "argument" ? [piece.name] : []));
 }
 
+/** Whether the request has no body written and sends the arguments used nowhere else as one. */
+export function defaultsToArguments({ method, body }: RequestTemplate): boolean {
+  return METHODS_WITH_BODY.has(method) && body === undefined;
+}
+
 /** The pieces of every text of the request, but for braces that are wrong. */
 function piecesIn({ url, headers, query, body }: JsonObject | RequestTemplate): Piece[] {
   return textsIn([url, headers, query, body] as JsonValue[]).flatMap((text) => readTemplate(text).pieces);
