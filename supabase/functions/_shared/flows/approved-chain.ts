@@ -169,7 +169,8 @@ export function judgeAgain(
   const { effect } = decided.value;
   if (effect.does === "waits" && effect.needs === "admin" && !byAdministrator) {
     return refuse("admin_required", {
-      detail: "With the values that came from earlier calls this needs an administrator. Nothing was sent.",
+      detail:
+        "This call needs an administrator: by the values that came from earlier calls, or because whoever approved it is none now. It was not sent.",
     });
   }
   return ok(decided.value);

@@ -18,9 +18,8 @@ import { type Age, startAge } from "./age.ts";
 import { askerOfApproval } from "./asker.ts";
 import { judgeAgain, mayBegin } from "./approved-chain.ts";
 import { callOf } from "./stored-call.ts";
-import { ASK_AGAIN_MS, findNamedInner } from "./approved-inner.ts";
 import type { CallMeans } from "./call-tool.ts";
-import type { FoundInner } from "./inner-tools.ts";
+import { findInnerChange } from "./inner-still.ts";
 import { readDeciding } from "./decider.ts";
 import type { Occasion } from "./occasion.ts";
 import { comparePreviews, type Previewed, readPreviews } from "./preview.ts";
@@ -228,46 +227,13 @@ type Looked =
  */
 async function lookOutside(means: DecideMeans, context: Context): Promise<Looked> {
   if (context.occasion.elapsedMs() >= LOOK_WITHIN_MS) return { ok: true, isSo: false, events: [] };
-  const inner = await findInnerChange(means, context);
+  const { opened, approval, occasion } = context;
+  const inner = await findInnerChange(means, { approval, tools: opened.tools!, occasion });
   if (!inner.ok) return { ok: false, refused: inner };
   if (inner.value !== null) {
     return { ok: false, refused: await makeWay(means, context, inner.value) };
   }
   return await lookAgain(means, context);
-}
-
-/** The same of what outside servers say of their tools: they are asked anew. */
-async function findInnerChange(
-  means: DecideMeans,
-  { opened, approval, occasion }: Context,
-): Promise<Result<Pick<Renewal, "because" | "tools" | "known"> | null>> {
-  const known = new Map<number, FoundInner>();
-  let changed: string | null = null;
-  const untilMs = occasion.elapsedMs() + ASK_AGAIN_MS;
-  // Also where none is bound yet: nobody could say then what is called.
-  for (const stored of approval.calls) {
-    const { tool, sealed } = opened.tools![stored.connector_id]!;
-    const found = await findNamedInner(means, {
-      workspaceId: approval.workspace_id,
-      tool,
-      sealed,
-      call: callOf(stored, stored.args),
-      occasion,
-      untilMs,
-      anew: true,
-      checksArguments: stored.from_calls.length === 0,
-    });
-    if (!found.ok) {
-      if (found.refusal.reason !== "tool_changed") return found;
-      return ok({ because: found.refusal.detail!, tools: null });
-    }
-    if (found.value === null) continue;
-    known.set(stored.n, found.value);
-    if (found.value.digest !== stored.inner_digest) {
-      changed = `The tool of the server of ${stored.tool} changed since this was asked.`;
-    }
-  }
-  return ok(changed === null ? null : { because: changed, tools: opened.tools!, known });
 }
 
 async function makeWay(
