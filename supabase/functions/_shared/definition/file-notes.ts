@@ -14,7 +14,7 @@ export function fileNotes(tool: FramedTool): string[] {
   return [...noteUnused(tool, requests), ...noteTextBody(requests)];
 }
 
-const MEND = "Write {name} where the other system wants it, or leave it out of the file.";
+const MEND = "Write {name} where the other system wants the value, or leave it out of the file.";
 
 /** The other system is asked the same, whatever is given for an argument that no request names. */
 function noteUnused(tool: RequestTool, requests: readonly RequestTemplate[]): string[] {
@@ -25,10 +25,9 @@ function noteUnused(tool: RequestTool, requests: readonly RequestTemplate[]): st
   if (unused.length === 0) return [];
   const told = listed(unused, nameOf);
   return [
-    `${
-      listed(unused, nameOf)
-    } ${be} declared under arguments and ${stand} nowhere in the request, so no call ` +
-    "sends it; write {name} where the other system wants it, or leave the argument out.",
+    unused.length === 1
+      ? `The argument ${told} stands nowhere in the request, so no call sends it. ${MEND}`
+      : `The arguments ${told} stand nowhere in the request, so no call sends them. ${MEND}`,
   ];
 }
 
