@@ -13,7 +13,8 @@ import {
 import { type OutlineNode, outlineOf } from "./outline.ts";
 
 const SECRET_NAME = /^CONNECTOR_[A-Z0-9_]*$/;
-const QUERY_PAIR = /[?&]([A-Za-z0-9_.-]{1,64})=([^&\s"]{0,200})/g;
+/** Some servers part a query at semicolons too. */
+const QUERY_PAIR = /[?&;]([A-Za-z0-9_.-]{1,64})=([^&;\s"]{0,200})/g;
 
 /**
  * False where anything in `text` is shaped like a credential, or stands where one would: under `auth`, in a header, a
