@@ -57,7 +57,7 @@ databaseTest(
         workspaceId: workspace.id,
         calls: ["applied", "not_sent"],
       });
-      await sql`update framed.v2_approvals set status = 'running', lease_until = now() where id = ${underWay}`;
+      await sql`update framed.v2_approvals set status = 'running', lease_until = now() - interval '1 second' where id = ${underWay}`;
       await sql`update framed.v2_approval_calls set status = 'waiting' where approval_id = ${underWay} and n = 1`;
       for (const statement of statementsOf("after a restore")) await sql.unsafe(statement);
       await workspace.tick();

@@ -112,7 +112,7 @@ databaseTest("the last call that landed is followed up where a tick cannot send 
   await sql`delete from framed.v2_follow_ups where approval_id = ${id}`;
   await sql`update framed.v2_approval_calls set status = 'waiting', reason = null where approval_id = ${id} and n = 2`;
   await sql`
-    update framed.v2_approvals set status = 'running', lease_until = now(), outcome = null, ended_at = null where id = ${id}`;
+    update framed.v2_approvals set status = 'running', lease_until = now() - interval '1 second', outcome = null, ended_at = null where id = ${id}`;
   const { body } = await workspace.tick();
   assertEquals(body.failed, 0);
   const approval = (await workspace.ask(`/approvals/${id}`, { as: "admin" })).body;
@@ -126,7 +126,7 @@ databaseTest("nothing is followed up where a tick cannot send the first call", a
   await define(openBookingFile({ slug: "stage", name: "Stage anew" }));
   await sql`update framed.v2_approval_calls set status = 'waiting', reason = null where approval_id = ${id}`;
   await sql`
-    update framed.v2_approvals set status = 'running', lease_until = now(), outcome = null, ended_at = null where id = ${id}`;
+    update framed.v2_approvals set status = 'running', lease_until = now() - interval '1 second', outcome = null, ended_at = null where id = ${id}`;
   assertEquals((await workspace.tick()).body.failed, 0);
   const approval = (await workspace.ask(`/approvals/${id}`, { as: "admin" })).body;
   assertEquals([approval.status, approval.calls[0].status, approval.follow_up], [
