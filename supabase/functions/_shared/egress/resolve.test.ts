@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { judgeAddress } from "./address.ts";
 import { resolveBySystem, resolvePublic } from "./resolve.ts";
 import cases from "./testdata/egress-cases.json" with { type: "json" };
@@ -51,6 +51,15 @@ Deno.test("resolvePublic() puts IPv4 first, names each address once, and takes a
   });
   assert(!failed.ok);
   assertEquals(failed.refusal.reason, "upstream_unreachable");
+});
+
+Deno.test("resolvePublic() tells a name that is for examples from one that has no address", async () => {
+  const nobody = { resolve: () => Promise.resolve([]), judge };
+  for (const [host, hint] of [["ledger.example", /for examples/], ["ledger.nl", /DNS entry/]] as const) {
+    const found = await resolvePublic(host, nobody);
+    assert(!found.ok);
+    assertMatch(found.refusal.hint!, hint);
+  }
 });
 
 Deno.test("resolveBySystem() gives addresses that can be judged, and an error for a name that is none", async () => {

@@ -4,6 +4,9 @@ import { lookup } from "node:dns/promises";
 import { refuse, type Result } from "../outcome/result.ts";
 import { judgeAddress } from "./address.ts";
 
+/** Names that nobody can have (RFC 2606). */
+const FOR_EXAMPLES = /\.(?:example|test|invalid)\.?$/i;
+
 /** All addresses of a name; an empty list or an error for a name that has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 /** Whether a connection may go to an address. `judgeAddress` everywhere but in the tests of the connection itself. */
@@ -25,7 +28,9 @@ export async function resolvePublic(
   if (addresses.length === 0) {
     return refuse("upstream_unreachable", {
       detail: `The name ${host} does not resolve to an address.`,
-      hint: "Check the host in the tool's URL, and that its DNS entry exists.",
+      hint: FOR_EXAMPLES.test(host)
+        ? "Such names are for examples and exist nowhere. On the local stack FRAMED_LOCAL_UPSTREAMS says where connections for one really go."
+        : "Check the host in the tool's URL, and that its DNS entry exists.",
     });
   }
   for (const address of addresses) {
