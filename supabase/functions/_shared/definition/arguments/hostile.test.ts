@@ -2,11 +2,12 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
+import { RE2JS } from "re2js";
 import { compileArguments, readArgumentsSchema } from "../arguments.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { formatProblem } from "../problem.ts";
 import { CallArguments } from "./call-arguments.ts";
-import { findObstacle, MAX_STEPS, MAX_TOLD } from "./limits.ts";
+import { findObstacle, MAX_PATTERN_SIZES, MAX_STEPS, MAX_TOLD } from "./limits.ts";
 import { readSchema } from "./reader.ts";
 import { resolveReferences } from "./references.ts";
 
@@ -91,6 +92,23 @@ for (const [name, { schema, line }] of Object.entries(REFUSED_SCHEMAS)) {
     assertStringIncludes(lines.join("\n"), line);
   });
 }
+
+Deno.test("readArgumentsSchema() has the engine compile no more patterns than a schema may have, however many there are", () => {
+  const { compile } = RE2JS;
+  let compiled = 0;
+  RE2JS.compile = (...args) => {
+    compiled++;
+    return compile.apply(RE2JS, args);
+  };
+  try {
+    const many = byName(490, () => ({ pattern: "^[\\p{L}\\p{M}\\p{N}]{1,1000}$" }));
+    const { problems } = readArgumentsSchema({ type: "object", properties: many }, ["arguments"]);
+    assertEquals(problems.length, 1);
+    assert(compiled > 0 && compiled <= MAX_PATTERN_SIZES / 1_000, `${compiled} were compiled`);
+  } finally {
+    RE2JS.compile = compile;
+  }
+});
 
 Deno.test("readArgumentsSchema() refuses a schema that holds itself", () => {
   const schema: Record<string, unknown> = { type: "object" };

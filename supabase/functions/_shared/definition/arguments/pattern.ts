@@ -37,6 +37,19 @@ export class Pattern {
  * back-references), or repetitions that come to more than {@link MAX_PATTERN_SIZE} instructions.
  */
 export function readPattern(source: string): Pattern | { readonly refused: string } {
+  const measured = measurePattern(source);
+  return "refused" in measured ? measured : compilePattern(measured);
+}
+
+/** A pattern of which is known what it comes to, and which no engine has seen. */
+export interface MeasuredPattern {
+  readonly source: string;
+  readonly re2: string;
+  readonly size: number;
+}
+
+/** The cheap half of {@link readPattern}: all but what only the engine can refuse. */
+export function measurePattern(source: string): MeasuredPattern | { readonly refused: string } {
   if (source.length > MAX_PATTERN_LENGTH) {
     return {
       refused: `is ${
@@ -57,8 +70,15 @@ export function readPattern(source: string): Pattern | { readonly refused: strin
         "comes to a too large program once its repetitions are written out; lower the numbers in `{…}`",
     };
   }
+  return { source, re2: read.re2, size: read.size };
+}
+
+/** The costly half: milliseconds for a pattern of many instructions. */
+export function compilePattern(
+  { source, re2, size }: MeasuredPattern,
+): Pattern | { readonly refused: string } {
   try {
-    return new Pattern(source, read.size, RE2JS.compile(read.re2));
+    return new Pattern(source, size, RE2JS.compile(re2));
   } catch {
     // What is left after the reader: a script the engine's Unicode tables lack.
     return { refused: "is not taken by the linear-time engine it runs on; use a simpler expression" };

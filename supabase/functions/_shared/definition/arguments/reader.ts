@@ -10,7 +10,7 @@ import { formatMeantBy } from "./format.ts";
 import { type Dialect, dialectOf, judgeKeyword, KEYWORDS, type Shape } from "./keywords.ts";
 import { MAX_PATTERN_SIZES, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS } from "./limits.ts";
 import type { SchemaNode } from "./node.ts";
-import { readPattern } from "./pattern.ts";
+import { compilePattern, measurePattern } from "./pattern.ts";
 import { wrongType } from "./type-names.ts";
 import { isTypeName, kindOf, quote, tell, type TypeName } from "../words.ts";
 
@@ -244,13 +244,20 @@ class SchemaReader {
   }
 
   #readPattern(source: string, { path, node }: { path: Path; node: SchemaNode }): void {
-    const pattern = readPattern(source);
-    if ("refused" in pattern) return this.#say(path, pattern.refused);
+    const measured = measurePattern(source);
+    if ("refused" in measured) return this.#say(path, measured.refused);
     const before = this.#patternSizes;
-    this.#patternSizes += pattern.size;
-    if (before <= MAX_PATTERN_SIZES && this.#patternSizes > MAX_PATTERN_SIZES) {
-      this.#say(path, "is where the regular expressions of this schema come to too much together; use fewer");
+    this.#patternSizes += measured.size;
+    if (this.#patternSizes > MAX_PATTERN_SIZES) {
+      if (before > MAX_PATTERN_SIZES) return;
+      // None is compiled beyond that: each takes its time, and the schema is refused.
+      return this.#say(
+        path,
+        "is where the regular expressions of this schema come to too much together; use fewer",
+      );
     }
+    const pattern = compilePattern(measured);
+    if ("refused" in pattern) return this.#say(path, pattern.refused);
     node.patterns.set(source, pattern);
   }
 
