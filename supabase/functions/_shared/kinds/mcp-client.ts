@@ -9,9 +9,9 @@ import type { JsonObject } from "../definition/json.ts";
 import type { McpTool } from "../definition/format.ts";
 import { type OutgoingRequest, placeCredentials, prepareRequest } from "../definition/request.ts";
 import type { Era } from "../inner-tools/inner-tool.ts";
-import type { Refusal, Result } from "../outcome/result.ts";
+import type { Result } from "../outcome/result.ts";
 import type { Credentials, Means } from "./kind.ts";
-import { readClientError, type ReadError, readFailedAnswer } from "./mcp-error.ts";
+import { readClientError, type ReadError, readFailedAnswer, redactedRefusal } from "./mcp-error.ts";
 import { openWire, type Wire } from "./mcp-wire.ts";
 
 /** A client that is connected, for as long as the work with it takes. */
@@ -160,7 +160,3 @@ const UNREADABLE: ReadError = {
   refusal: { reason: "upstream_bad_answer", detail: "Its answer is not what the protocol says." },
   byProtocol: false,
 };
-
-function redactedRefusal(refusal: Refusal, redact: (text: string) => string): Refusal {
-  return refusal.detail === undefined ? refusal : { ...refusal, detail: redact(refusal.detail) };
-}

@@ -126,3 +126,13 @@ export function clipSaid(text: string): string {
   const points = [...line];
   return points.length <= MAX_SAID ? line : `${points.slice(0, MAX_SAID).join("")}…`;
 }
+
+/** The refusal with nothing in its words that `redact` takes out. */
+export function redactedRefusal(refusal: Refusal, redact: (text: string) => string): Refusal {
+  const { detail, hint } = refusal;
+  return {
+    ...refusal,
+    ...(detail === undefined ? {} : { detail: redact(detail) }),
+    ...(hint === undefined ? {} : { hint: redact(hint) }),
+  };
+}

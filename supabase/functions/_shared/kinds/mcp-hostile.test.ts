@@ -117,6 +117,22 @@ const HOSTILE_CALLS: readonly HostileCall[] = [
     says: /web page/,
   },
   {
+    what: "repeats the secret as the type of its answer",
+    instead: onCall(() => new Response("{}", { headers: { "content-type": `application/${SERVER_TOKEN}` } })),
+    landing: "unknown",
+    reason: "upstream_bad_answer",
+    says: /answered with no type/,
+  },
+  {
+    what: "repeats the secret as the charset of its answer",
+    instead: onCall(() =>
+      new Response("{}", { headers: { "content-type": `application/json; charset=${SERVER_TOKEN}` } })
+    ),
+    landing: "unknown",
+    reason: "upstream_bad_answer",
+    says: /in the charset, which cannot be read/,
+  },
+  {
     what: "answers nothing",
     instead: onCall(() => new Response(null, { status: 202 })),
     landing: "unknown",

@@ -37,6 +37,19 @@ Deno.test("readAnswerTo() keeps every digit, and takes credentials out before it
   assertEquals(long.value.result, { id: "123456789012345678", says: "***" });
 });
 
+Deno.test("readAnswerTo() quotes no credential out of a content type, also not in lower case", () => {
+  for (const type of ["application/S3cret-Token", "application/json; charset=S3cret-Token"]) {
+    const answer = readAnswerTo(3, {
+      body: new TextEncoder().encode(RESULT),
+      contentType: type,
+      redact: (text) => text.replaceAll("S3cret-Token", "***"),
+    });
+    assert(!answer.ok, type);
+    assertEquals(answer.refusal.reason, "upstream_bad_answer");
+    assert(!/s3cret/i.test(JSON.stringify(answer.refusal)), JSON.stringify(answer.refusal));
+  }
+});
+
 Deno.test("readAnswerTo() takes an error that names no request for one about this request", () => {
   for (const id of ['"id":null,', ""]) {
     const answer = read(`{"jsonrpc":"2.0",${id}"error":{"code":-32600,"message":"no"}}`);

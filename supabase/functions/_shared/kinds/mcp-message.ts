@@ -49,7 +49,8 @@ export function readAnswerTo(
     redact: (text: string) => string;
   },
 ): Result<JsonObject> {
-  const content = readContentType(contentType);
+  // Before it is lower-cased and cut: after that a credential in it is not known as one.
+  const content = readContentType(contentType === null ? null : redact(contentType));
   if (content.type === "text/html") {
     return bad("It answered with a web page (HTML), which no MCP server does.", {
       hint:

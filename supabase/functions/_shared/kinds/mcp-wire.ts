@@ -12,7 +12,7 @@ import { decodeText, readContentType } from "../results/answer-text.ts";
 import { readFailure } from "../results/read-answer.ts";
 import { readRetryAfter } from "../results/retry-after.ts";
 import type { Means } from "./kind.ts";
-import type { FailedAnswer } from "./mcp-error.ts";
+import { type FailedAnswer, redactedRefusal } from "./mcp-error.ts";
 import { EVENT_STREAM, readAnswerTo, type RequestId, untilAnswered } from "./mcp-message.ts";
 
 /** The most one answer may hold, decoded, in bytes. */
@@ -73,9 +73,11 @@ export function openWire({ outgoing, host, means, redact }: WireEnds): Wire {
   let mayCall = true;
   let hasCalled = false;
 
+  /** What a refusal quotes may be the server's words, whichever part of its answer it is about. */
   function fail(refusal: Refusal): never {
-    refused = refusal;
-    throw new Unanswered(refusal);
+    const told = redactedRefusal(refusal, redact);
+    refused = told;
+    throw new Unanswered(told);
   }
 
   async function send(
@@ -112,7 +114,7 @@ export function openWire({ outgoing, host, means, redact }: WireEnds): Wire {
       ...(id === null ? {} : { findEnd: (head) => isOpenStream(head) ? untilAnswered(id) : null }),
     });
     if (isCall) hasCalled = sent.ok || sent.refusal.sent;
-    if (!sent.ok) fail(redacted(sent.refusal, redact));
+    if (!sent.ok) fail(withoutSent(sent.refusal));
     const { status } = sent.value;
     if (status > 599) {
       fail({ reason: "upstream_bad_answer", detail: `It answered ${status}, which is no status.` });
@@ -204,7 +206,6 @@ function withStrictHints(tool: JsonValue): JsonValue {
   return { ...told, annotations: Object.fromEntries(kept) };
 }
 
-function redacted(refusal: EgressRefusal, redact: (text: string) => string): Refusal {
-  const { sent: _sent, status: _status, ...said } = refusal;
-  return { ...said, ...(said.detail === undefined ? {} : { detail: redact(said.detail) }) };
+function withoutSent({ sent: _sent, status: _status, ...said }: EgressRefusal): Refusal {
+  return said;
 }
