@@ -32,7 +32,7 @@ export interface ReadError {
 const MAX_SAID = 500;
 
 /** By which a server says which revisions it speaks instead. */
-const UNSUPPORTED_REVISION = -32022;
+export const UNSUPPORTED_REVISION = -32022;
 
 /** What an answer that failed says: an error of JSON-RPC in its body counts as that. */
 export function readFailedAnswer({ status, body, said, retryAfterSeconds }: FailedAnswer): ReadError {
@@ -75,7 +75,7 @@ export function readClientError(
   return /ZodError$/.test(error.name) ? unread(badAnswer(MISSHAPEN)) : null;
 }
 
-const MISSHAPEN = "Its answer does not have the shape that the protocol gives it.";
+export const MISSHAPEN = "Its answer does not have the shape that the protocol gives it.";
 
 function readSdkError(code: string, data: unknown): Refusal {
   switch (code) {
@@ -108,7 +108,8 @@ function badAnswer(detail: string): Refusal {
   return { reason: "upstream_bad_answer", detail };
 }
 
-function errorIn(body: string): JsonObject | null {
+/** The error of JSON-RPC in the body of an answer that failed; null where there is none. */
+export function errorIn(body: string): JsonObject | null {
   const read = readJson(body);
   const message = read.ok && Array.isArray(read.value) ? read.value[0] : read.ok ? read.value : undefined;
   if (!isJsonObject(message) || message.jsonrpc !== "2.0" || !isJsonObject(message.error)) return null;

@@ -103,6 +103,33 @@ const HOSTILE_CALLS: readonly HostileCall[] = [
     says: /shape/,
   },
   {
+    what: "answers a result of very many contents",
+    instead: onCall((message) =>
+      rpcAnswer(message, result({ content: Array.from({ length: 1_001 }, () => ({})) }))
+    ),
+    landing: "unknown",
+    reason: "upstream_too_large",
+    says: /more than 1,000 contents/,
+  },
+  {
+    what: "answers a result with very long lists in its contents",
+    instead: onCall((message) =>
+      rpcAnswer(
+        message,
+        result({
+          content: [{
+            type: "text",
+            text: "",
+            annotations: { audience: Array.from({ length: 5_001 }, () => 1) },
+          }],
+        }),
+      )
+    ),
+    landing: "unknown",
+    reason: "upstream_too_large",
+    says: /more than 5,000 entries/,
+  },
+  {
     what: "answers another request",
     instead: onCall((message) => rpcAnswer({ id: (message.id as number) + 1 }, result({}))),
     landing: "unknown",

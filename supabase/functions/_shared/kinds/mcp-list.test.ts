@@ -144,6 +144,32 @@ const HOSTILE_LISTS: readonly (readonly [
     /never ends/,
   ],
   [
+    "tells of its tools in more values than can be read back, page by page",
+    onList(({ params }) => {
+      const page = Number((params as JsonObject).cursor ?? 0);
+      const inputSchema = { type: "object", x: Array.from({ length: 30_000 }, () => []) };
+      return { tools: [innerTool(`t${page}`, { inputSchema })], nextCursor: String(page + 1) };
+    }),
+    "upstream_too_large",
+    /more than 50,000 values/,
+  ],
+  [
+    "answers far more than it tells of tools, page by page",
+    onList(({ params }) => ({
+      tools: [],
+      nextCursor: `${(params as JsonObject).cursor ?? ""}x`,
+      _meta: { junk: "x".repeat(900_000) },
+    })),
+    "upstream_too_large",
+    /more than 2 MiB/,
+  ],
+  [
+    "lists numbers in place of tools",
+    onList(() => ({ tools: Array.from({ length: 1_000 }, () => 1) })),
+    "upstream_bad_answer",
+    /shape/,
+  ],
+  [
     "has a page after every page",
     onList(({ params }) => ({ tools: [], nextCursor: `${(params as JsonObject).cursor ?? ""}x` })),
     "upstream_too_large",

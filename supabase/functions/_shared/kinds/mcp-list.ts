@@ -3,26 +3,27 @@
 import type { ListToolsResult } from "@modelcontextprotocol/client";
 import type { McpTool } from "../definition/format.ts";
 import { isAllVisible } from "../definition/hidden.ts";
-import type { JsonObject } from "../definition/json.ts";
+import type { JsonObject, JsonValue } from "../definition/json.ts";
 import { grouped } from "../definition/words.ts";
 import type { ServerList, ToldTool } from "../inner-tools/inner-tool.ts";
 import { ok, refuse, type Result } from "../outcome/result.ts";
 import type { Means } from "./kind.ts";
 import { inSession, type Session } from "./mcp-client.ts";
 import { hasUsableHeaders } from "./mcp-headers.ts";
+import { MAX_TOOLS } from "./mcp-result.ts";
 
-/** The most tools of one server. */
-export const MAX_TOOLS = 1_000;
 const MAX_PAGES = 20;
 /** Of all that is told of all tools, as compact JSON in UTF-16 units. */
 const MAX_CHARS = 1024 * 1024;
+/** Of all that is told of all tools: it is values, and not characters, that fill a process when a list is read back. */
+const MAX_VALUES = 50_000;
 const MAX_NAME = 128;
 
 /**
  * Asks the tool's server for its tools, page by page, whatever it said before of how long its list is good.
  *
  * Opens the tool's secrets. Refuses what the way there refuses; `upstream_too_large` for more than 1,000 tools, more
- * than 20 pages or more than 1 MiB together; `upstream_bad_answer` for two tools of one name, a name that cannot be
+ * than 20 pages, more than 1 MiB or more than 50,000 values together; `upstream_bad_answer` for two tools of one name, a name that cannot be
  * shown, and a page that leads back to one that was read. A tool that wants arguments in headers in a way that the protocol
  * does not have is left out (2026-07-28). Nothing that is told holds a credential of the call.
  */
@@ -46,13 +47,16 @@ async function readPages(session: Session): Promise<Result<ToldTool[]>> {
   const tools: ToldTool[] = [];
   const cursors = new Set<string>();
   let chars = 0;
+  let values = 0;
   let cursor: string | undefined;
   for (let page = 1;; page++) {
     const { tools: listed, nextCursor } = await session.listTools(cursor);
     tools.push(...listed.map(toldOf).filter(({ inputSchema }) => isCallable(inputSchema, session)));
     chars += JSON.stringify(listed).length;
+    values += countValues(listed as unknown as JsonValue);
     if (tools.length > MAX_TOOLS) return tooLarge(`lists more than ${grouped(MAX_TOOLS)} tools`);
     if (chars > MAX_CHARS) return tooLarge("tells more than 1 MiB of its tools");
+    if (values > MAX_VALUES) return tooLarge(`tells of its tools in more than ${grouped(MAX_VALUES)} values`);
     if (nextCursor === undefined) return ok(tools);
     if (cursors.has(nextCursor)) {
       return bad("Its list never ends: a page leads back to one that was read before.");
@@ -61,6 +65,11 @@ async function readPages(session: Session): Promise<Result<ToldTool[]>> {
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
+}
+
+function countValues(value: JsonValue): number {
+  if (value === null || typeof value !== "object") return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1);
 }
 
 /** What cannot be called as the protocol wants it is not there: no call of it is sent, and the others are not lost by it. */

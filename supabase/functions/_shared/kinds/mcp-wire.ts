@@ -4,7 +4,7 @@
  * comes in is one whole answer to each, or a refusal.
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from "../definition/json.ts";
+import type { JsonObject } from "../definition/json.ts";
 import type { OutgoingRequest } from "../definition/request.ts";
 import type { EgressRefusal, SendOptions, UpstreamAnswer } from "../egress/guarded-fetch.ts";
 import type { Refusal } from "../outcome/result.ts";
@@ -12,11 +12,14 @@ import { decodeText, readContentType } from "../results/answer-text.ts";
 import { readFailure } from "../results/read-answer.ts";
 import { readRetryAfter } from "../results/retry-after.ts";
 import type { Means } from "./kind.ts";
-import { type FailedAnswer, redactedRefusal } from "./mcp-error.ts";
+import { errorIn, type FailedAnswer, redactedRefusal } from "./mcp-error.ts";
+import { handOver, plainError } from "./mcp-result.ts";
 import { EVENT_STREAM, readAnswerTo, type RequestId, untilAnswered } from "./mcp-message.ts";
 
 /** The most one answer may hold, decoded, in bytes. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The most all pages of a list may hold together, in bytes: more than is told of tools, for what is not. */
+const MAX_LIST_BYTES = 2 * MAX_ANSWER_BYTES;
 /** For the end of a session to be told, in milliseconds: nobody waits for what comes of it. */
 const GOODBYE_MS = 2_000;
 
@@ -63,7 +66,8 @@ export interface WireEnds {
 
 /**
  * A wire on which nothing was sent yet. Lets through one `tools/call`, whoever asks for a second, over a connection of
- * its own where the call is `fresh`. Every answer is held to 1 MiB and to the time the call has left; a stream of events
+ * its own where the call is `fresh`. Every answer is held to 1 MiB, all pages of a list to 2 MiB,
+ * and to the time the call has left; a stream of events
  * is over with the answer in it.
  */
 export function openWire({ outgoing, host, means, redact }: WireEnds): Wire {
@@ -72,6 +76,7 @@ export function openWire({ outgoing, host, means, redact }: WireEnds): Wire {
   let thrown: { readonly error: unknown } | null = null;
   let mayCall = true;
   let hasCalled = false;
+  let listedBytes = 0;
 
   /** What a refusal quotes may be the server's words, whichever part of its answer it is about. */
   function fail(refusal: Refusal): never {
@@ -121,7 +126,9 @@ export function openWire({ outgoing, host, means, redact }: WireEnds): Wire {
     }
     if (status < 200 || status > 299) {
       failed = readFailed(sent.value, { redact, nowMs: means.now().getTime() });
-      return new Response(status === 304 ? null : failed.body, { status });
+      const error = errorIn(failed.body);
+      const handed = error === null ? null : JSON.stringify({ jsonrpc: "2.0", id, error: plainError(error) });
+      return new Response(status === 304 ? null : handed, { status });
     }
     if (id === null) return new Response(null, { status: 202 });
     if (sent.value.body.byteLength === 0) {
@@ -133,9 +140,18 @@ export function openWire({ outgoing, host, means, redact }: WireEnds): Wire {
     const contentType = sent.value.headers.get("content-type");
     const answer = readAnswerTo(id, { body: sent.value.body, contentType, redact });
     if (!answer.ok) fail(answer.refusal);
+    if (message.method === "tools/list") listedBytes += sent.value.body.byteLength;
+    if (listedBytes > MAX_LIST_BYTES) {
+      fail({
+        reason: "upstream_too_large",
+        detail: "The server answers more than 2 MiB for the pages of its list.",
+      });
+    }
+    const handed = handOver(message.method, answer.value);
+    if (!handed.ok) fail(handed.refusal);
     const session = sent.value.headers.get("mcp-session-id");
     return Response.json(
-      message.method === "tools/list" ? withoutHints(answer.value) : answer.value,
+      handed.value,
       session === null ? {} : { headers: { "mcp-session-id": session } },
     );
   }
@@ -182,28 +198,6 @@ function readFailed(
     said: readFailure(body, { contentType, redact }),
     retryAfterSeconds: readRetryAfter(headers, { nowMs }),
   };
-}
-
-/**
- * A list as its client is to read it. How long it may be kept, and by whom, is decided here: it is read anew when we want
- * it. A hint that is not the very boolean is no hint, and nothing for the whole list to be unreadable by.
- */
-function withoutHints(answer: JsonObject): JsonObject {
-  const { result } = answer;
-  if (!isJsonObject(result)) return answer;
-  const { tools = null } = result;
-  const read = Array.isArray(tools) ? tools.map(withStrictHints) : tools;
-  return { ...answer, result: { ...result, tools: read, ttlMs: 0, cacheScope: "private" } };
-}
-
-function withStrictHints(tool: JsonValue): JsonValue {
-  if (!isJsonObject(tool) || !Object.hasOwn(tool, "annotations")) return tool;
-  const { annotations, ...told } = tool;
-  if (!isJsonObject(annotations)) return told;
-  const kept = Object.entries(annotations).filter(([key, value]) =>
-    key.endsWith("Hint") ? typeof value === "boolean" : key !== "title" || typeof value === "string"
-  );
-  return { ...told, annotations: Object.fromEntries(kept) };
 }
 
 function withoutSent({ sent: _sent, status: _status, ...said }: EgressRefusal): Refusal {
