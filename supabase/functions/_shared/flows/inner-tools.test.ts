@@ -143,6 +143,18 @@ databaseTest(
   },
 );
 
+databaseTest("findInner() finds the tools of a server beside one that the store cannot hold", async () => {
+  const tool = await makeTool([innerTool("search"), innerTool("nul", { description: "a\u0000b" })]);
+  const find = (name: string) => findInner(means, { tool, sealed: [], timeLeftMs, name, anew: true });
+  const found = await find("search");
+  assertEquals(found.ok && found.value?.inner.quarantined, false);
+  assertEquals(await find("nul"), { ok: true, value: null });
+  tools = [innerTool("search"), innerTool("half", { inputSchema: { type: "object", title: "\ud800" } })];
+  assertEquals((await find("search")).ok, true);
+  tools = [innerTool("search", { title: "\ud800" })];
+  assertEquals(await find("search"), { ok: true, value: null });
+});
+
 databaseTest("findInner() repeats no word of a schema that nobody has accepted", async () => {
   const tool = await makeTool([innerTool("search")]);
   const find = (anew: boolean) =>

@@ -57,6 +57,24 @@ Deno.test("listServerTools() leaves out a tool that no call can follow into head
   }
 });
 
+Deno.test("listServerTools() leaves out a tool that holds what is no character, wherever, and no other", async () => {
+  const tools = () => [
+    innerTool("nul", { description: "a\u0000b" }),
+    innerTool("n\u0000l"),
+    innerTool("half", { title: "\ud800" }),
+    innerTool("back", { inputSchema: { type: "object", properties: { "\\\udfff": {} } } }),
+    innerTool("written", { description: "\\u0000 \\\\ud800 \u{1f600}" }),
+    innerTool("search"),
+  ];
+  for (const era of ["modern", "legacy"] as const) {
+    await withServer({ era, tools }, async (means) => {
+      const listed = await listServerTools(SERVER_TOOL, means);
+      assert(listed.ok, JSON.stringify(listed));
+      assertEquals(listed.value.tools.map(({ name }) => name), ["written", "search"]);
+    });
+  }
+});
+
 Deno.test("listServerTools() reads every page, and takes no hint that is not the very boolean", async () => {
   const pages: JsonObject[] = [
     {

@@ -25,7 +25,7 @@ const MAX_NAME = 128;
  * Opens the tool's secrets. Refuses what the way there refuses; `upstream_too_large` for more than 1,000 tools, more
  * than 20 pages, more than 1 MiB or more than 50,000 values together; `upstream_bad_answer` for two tools of one name, a name that cannot be
  * shown, and a page that leads back to one that was read. A tool that wants arguments in headers in a way that the protocol
- * does not have is left out (2026-07-28). Nothing that is told holds a credential of the call.
+ * does not have (2026-07-28), or that holds what is no character of any text, is left out. Nothing that is told holds a credential of the call.
  */
 export async function listServerTools(tool: McpTool, means: Means): Promise<Result<ServerList>> {
   const opened = await means.openCredentials();
@@ -40,7 +40,7 @@ export async function listServerTools(tool: McpTool, means: Means): Promise<Resu
   const free = tools.map((told) =>
     credentials.redact.json(told as unknown as JsonObject) as unknown as ToldTool
   );
-  return judgeNames(free, { era });
+  return judgeNames(free.filter(isText), { era });
 }
 
 async function readPages(session: Session): Promise<Result<ToldTool[]>> {
@@ -65,6 +65,14 @@ async function readPages(session: Session): Promise<Result<ToldTool[]>> {
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
+}
+
+/** NUL and halves of pairs, as JSON writes what it may not hold bare: neither is a text to the store, in a key or a value. */
+const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
+/** What the store cannot take is not there either: no text of it is changed for what its digest is bound to. */
+function isText(told: ToldTool): boolean {
+  return !NO_TEXT.test(JSON.stringify(told));
 }
 
 function countValues(value: JsonValue): number {
