@@ -22,10 +22,12 @@ export async function listenForAnswer(state: string): Promise<Loopback> {
   let settle!: (parameters: URLSearchParams) => void;
   const answered = new Promise<URLSearchParams>((resolve) => settle = resolve);
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-    if (request.method !== "GET" || pathname !== "/callback") {
+    // What is asked for can be no address at all, and a handler that throws would end the program.
+    const asked = readAddress(request.url);
+    if (request.method !== "GET" || asked?.pathname !== "/callback") {
       return page(response, 404, "There is nothing here.");
     }
+    const { searchParams } = asked;
     if (searchParams.get("state") !== state) {
       return page(response, 400, "This is not the sign-in that is waited for. Start it again.");
     }
@@ -60,6 +62,12 @@ export async function listenForAnswer(state: string): Promise<Loopback> {
       server.closeIdleConnections();
     },
   };
+}
+
+/** The address that is asked for; null where it is none. Early releases of Node 20 have no `URL.parse`. */
+function readAddress(asked = "/"): URL | null {
+  const base = "http://127.0.0.1";
+  return URL.canParse(asked, base) ? new URL(asked, base) : null;
 }
 
 function page(response: ServerResponse, status: number, words: string): void {
