@@ -12,6 +12,7 @@ import {
   register,
 } from "../../../scripts/testing/connect.ts";
 import { databaseTest } from "../../../scripts/testing/database.ts";
+import { withErrorOutput } from "../../../scripts/testing/error-output.ts";
 import { openTestWorkspace } from "../../../scripts/testing/workspace.ts";
 import { createCredential, hashKey } from "../_shared/auth/keys.ts";
 
@@ -361,6 +362,27 @@ const REFUSED_TOKEN: readonly [name: string, form: Record<string, string>, error
   }, "invalid_grant"],
 ];
 
+const NUL_IN_FORMS: readonly [endpoint: "token" | "revoke", form: Record<string, string>][] = [
+  ["token", { grant_type: "refresh_token", client_id: "a\0b", refresh_token: createCredential("fcr_") }],
+  ["token", {
+    grant_type: "authorization_code",
+    client_id: "x",
+    code: createCredential("fcc_"),
+    code_verifier: "x".repeat(43),
+    redirect_uri: "https://host.example/\0",
+  }],
+  ["revoke", { token: createCredential("fcr_"), client_id: "a\0b" }],
+];
+
+for (const [endpoint, form] of NUL_IN_FORMS) {
+  const name = Object.keys(form).find((key) => form[key]!.includes("\0"))!;
+  databaseTest(`POST /${endpoint} refuses a NUL in ${name} of ${form.grant_type ?? "a token"}`, async () => {
+    const { value: { status, body }, lines } = await withErrorOutput(() => post(connect, endpoint, form));
+    assertEquals([status, body.error, lines.length], [400, "invalid_request", 0]);
+    assertEquals(body.error_description, `${name} holds a NUL.`);
+  });
+}
+
 for (const [name, form, error] of REFUSED_TOKEN) {
   databaseTest(`POST /token refuses ${name} as ${error}`, async () => {
     const { status, body } = await post(connect, "token", form);
@@ -386,6 +408,21 @@ databaseTest("POST /token takes a form alone, of 64 KiB at most, each parameter 
   ]);
   assertEquals(await send(new Uint8Array([0x61, 0x3d, 0xff]), FORM), [400, "invalid_request"]);
 });
+
+databaseTest(
+  "POST /token and /revoke refuse what the store cannot hold, and report nothing broken",
+  async () => {
+    for (
+      const [endpoint, form] of [
+        ["token", { grant_type: "refresh_token", refresh_token: "a\0b", client_id: "a" }],
+        ["revoke", { token: "a\0b" }],
+      ] as const
+    ) {
+      const { status, body } = await post(connect, endpoint, form);
+      assertEquals([endpoint, status, body.error], [endpoint, 400, "invalid_request"]);
+    }
+  },
+);
 
 databaseTest("POST /revoke ends the grant by either token, and answers alike for what is none", async () => {
   for (const which of ["access_token", "refresh_token"] as const) {

@@ -36,8 +36,8 @@ export function readAsking(query: URLSearchParams): Asking | OAuthFault {
   if (redirectUri === "" || redirectUri.length > MAX_REDIRECT_URI) {
     return fault("invalid_request", "redirect_uri is missing or too long.");
   }
-  if (state !== null && (state.length > MAX_STATE || state.includes("\0"))) {
-    return fault("invalid_request", `state has more than ${MAX_STATE} characters or a NUL.`);
+  if (state !== null && state.length > MAX_STATE) {
+    return fault("invalid_request", `state has more than ${MAX_STATE} characters.`);
   }
   return { clientId, redirectUri, state };
 }

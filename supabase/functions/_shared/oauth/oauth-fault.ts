@@ -27,7 +27,10 @@ export function fault(error: OAuthErrorCode, description: string): OAuthFault {
   };
 }
 
-/** Parameters that each stand there once. One that is repeated is a fault, and an empty one counts as left out. */
+/**
+ * Parameters that each stand there once. One that is repeated is a fault, so is one with a NUL, which the store cannot
+ * hold, and an empty one counts as left out.
+ */
 export function readParameters(
   given: URLSearchParams,
 ): { readonly values: Readonly<Record<string, string | undefined>> } | OAuthFault {
@@ -37,6 +40,7 @@ export function readParameters(
     // RFC 8707 lets it be repeated for several resources; a token of ours is for one.
     if (seen.has(name)) return fault("invalid_request", `${name.slice(0, 80)} is given more than once.`);
     seen.add(name);
+    if (value.includes("\0")) return fault("invalid_request", `${name.slice(0, 80)} holds a NUL.`);
     if (value !== "") values[name] = value;
   }
   return { values };
