@@ -1,4 +1,4 @@
-/** Why a session with an MCP server came to nothing, in words for the caller. Pure: it is given the client's classes. */
+/** Why a session with an MCP server came to nothing, in words for the caller. It is given the client's classes. Pure. */
 
 import { HIDDEN_CHARACTERS } from "../definition/hidden.ts";
 import { isJsonObject, type JsonObject } from "../definition/json.ts";
