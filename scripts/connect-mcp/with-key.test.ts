@@ -18,7 +18,10 @@ import { startUpstream } from "../testing/upstream.ts";
 import { openTestWorkspace } from "../testing/workspace.ts";
 
 let asked = Promise.withResolvers<void>();
+/** Until when the other system holds its answer back. */
+let answersAfter: Promise<void> = Promise.resolve();
 const upstream = startUpstream(async ({ target }) => {
+  await answersAfter;
   if (!target.endsWith("=XXX")) return Response.json({ rows: [{ currency: "EUR", rate: "1.09" }] });
   asked.resolve();
   return await new Promise<Response>(() => {});
@@ -62,11 +65,17 @@ for (const runtime of Object.keys(RUNTIMES) as Runtime[]) {
         assertEquals(bare(await client.listTools()), bare(await direct.client.listTools()));
 
         const heard: string[] = [];
+        // A host drops what it hears of a call whose answer comes in the same breath: so this one waits for it.
+        const heardOne = Promise.withResolvers<void>();
+        answersAfter = heardOne.promise;
         const read = await client.callTool({
           name: "framed_read",
           arguments: { tool: "rates", args: { currency: "EUR" } },
         }, {
-          onprogress: ({ progress, total, message }) => heard.push(`${progress} of ${total}: ${message}`),
+          onprogress({ progress, total, message }) {
+            heard.push(`${progress} of ${total}: ${message}`);
+            heardOne.resolve();
+          },
         });
         assertEquals((read.structuredContent as { result: unknown }).result, {
           rows: [{ currency: "EUR", rate: "1.09" }],
