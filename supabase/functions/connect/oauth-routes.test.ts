@@ -208,6 +208,14 @@ const REFUSED_METADATA: readonly [name: string, body: string, error: string, say
     "invalid_client_metadata",
     /code/,
   ],
+  [
+    "addresses that are too much together",
+    JSON.stringify({
+      redirect_uris: [1, 2, 3].map((n) => `https://host.example/${n}/${"x".repeat(1_500)}`),
+    }),
+    "invalid_redirect_uri",
+    /4,?096 at most/,
+  ],
   ["no JSON", "redirect_uris=x", "invalid_client_metadata", /JSON/],
   ["a list", "[]", "invalid_client_metadata", /object/],
   [

@@ -14,6 +14,8 @@ import { findClient, insertClient, insertRequest } from "../oauth/store.ts";
 
 /** How long a person has to consent. */
 const REQUEST_SECONDS = 600;
+/** Characters of all redirect addresses: anyone may register, and what they write is kept for days. */
+const MAX_REGISTERED = 4_096;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Where the browser that came goes on: to the console with a request for consent, back to the client, or nowhere. */
@@ -35,6 +37,13 @@ export async function registerClient(
 ): Promise<Client | OAuthFault> {
   const read = readClientMetadata(metadata);
   if ("error" in read) return read;
+  const length = read.redirectUris.join("").length;
+  if (length > MAX_REGISTERED) {
+    return fault(
+      "invalid_redirect_uri",
+      `redirect_uris come to ${length} characters together; ${MAX_REGISTERED} at most are kept of a client that registers.`,
+    );
+  }
   const client = { id: crypto.randomUUID(), ...read };
   await insertClient(db, client);
   return client;
