@@ -1,7 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "./limits.ts";
-import { Pattern, readPattern } from "./pattern.ts";
+import { compilePattern, measurePattern, Pattern } from "./pattern.ts";
+
+/** Measures and compiles, as a schema is read. */
+function readPattern(source: string): Pattern | { readonly refused: string } {
+  const measured = measurePattern(source);
+  return "refused" in measured ? measured : compilePattern(measured);
+}
 
 function accepted(source: string): Pattern {
   const pattern = readPattern(source);

@@ -31,16 +31,6 @@ export class Pattern {
   }
 }
 
-/**
- * The pattern that `source` writes in ECMA-262 syntax (flag `u`), or in words why it is not taken: longer than
- * {@link MAX_PATTERN_LENGTH} characters, not a regular expression, what no linear-time engine does (look-around,
- * back-references), or repetitions that come to more than {@link MAX_PATTERN_SIZE} instructions.
- */
-export function readPattern(source: string): Pattern | { readonly refused: string } {
-  const measured = measurePattern(source);
-  return "refused" in measured ? measured : compilePattern(measured);
-}
-
 /** A pattern of which is known what it comes to, and which no engine has seen. */
 export interface MeasuredPattern {
   readonly source: string;
@@ -48,7 +38,11 @@ export interface MeasuredPattern {
   readonly size: number;
 }
 
-/** The cheap half of {@link readPattern}: all but what only the engine can refuse. */
+/**
+ * What `source` comes to, in ECMA-262 syntax (flag `u`), or in words why it is not taken: longer than
+ * {@link MAX_PATTERN_LENGTH} characters, not a regular expression, what no linear-time engine does (look-around,
+ * back-references), or repetitions that come to more than {@link MAX_PATTERN_SIZE} instructions. Cheap: no engine sees it.
+ */
 export function measurePattern(source: string): MeasuredPattern | { readonly refused: string } {
   if (source.length > MAX_PATTERN_LENGTH) {
     return {
@@ -73,7 +67,7 @@ export function measurePattern(source: string): MeasuredPattern | { readonly ref
   return { source, re2: read.re2, size: read.size };
 }
 
-/** The costly half: milliseconds for a pattern of many instructions. */
+/** The pattern, or in words why the engine does not take it. Costly: milliseconds for one of many instructions. */
 export function compilePattern(
   { source, re2, size }: MeasuredPattern,
 ): Pattern | { readonly refused: string } {
